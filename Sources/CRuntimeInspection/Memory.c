@@ -113,7 +113,8 @@ static struct cri_mapping mapping(const char *line) {
   struct cri_mapping it = {0};
   const char *rest = hexadecimal(line, &it.start);
   if (*rest == '-') rest = hexadecimal(rest + 1, &it.end);
-  it.is_writable = strncmp(rest, " rw-p ", 6) == 0;
+  // Stacks are executable if any library asks for that, such as Swift's Runtime.
+  it.is_writable = strncmp(rest, " rw", 3) == 0 && strlen(rest) > 4 && rest[4] == 'p';
   it.is_executable = strlen(rest) > 4 && rest[3] == 'x';
   // Only a file has a path; the heap and the stacks have names in brackets.
   it.is_a_file = strchr(line, '/') != NULL;

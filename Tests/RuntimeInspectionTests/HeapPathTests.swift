@@ -48,6 +48,25 @@ struct HeapPathTests {
     end.wait()
   }
 
+  /// Some libraries make all stacks executable.
+  @Test func `executable memory outside malloc is an origin, as a stack is`() async {
+    await #expect(processExitsWith: .success) {
+      let access = PROT_READ | PROT_WRITE | PROT_EXEC
+      let memory = mmap(nil, 4096, access, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+      guard let memory, memory != MAP_FAILED else { exit(2) }
+      let end = DispatchSemaphore(value: 0)
+      nonisolated(unsafe) let place = memory
+      Thread.detachNewThread {
+        let object = Unmanaged.passRetained(HeapGlobal.Item()).toOpaque()
+        place.storeBytes(of: object, as: UnsafeMutableRawPointer.self)
+        end.signal()
+      }
+      end.wait()
+      let path = try Self.path(HeapGlobal.Item.self)
+      guard path?.origin == .root("a stack, or memory outside malloc") else { exit(3) }
+    }
+  }
+
   @Test func `a weak or unowned reference is no holder`() async {
     await #expect(processExitsWith: .success) {
       HeapGlobal.watcher = HeapGlobal.Watcher()
