@@ -119,6 +119,9 @@ extension HeapSnapshot {
     public var kind: Kind
     /// The name of the class with its module, the same in every run; for a closure the types of its
     /// captures in parentheses.
+    ///
+    /// The compiler uses the same metadata for all boxes of values that have one size and contain
+    /// no reference. So all of them have the name of one of them.
     public var typeName: String
     /// The number of live objects.
     public var count: Int

@@ -52,9 +52,11 @@ struct HeapPage {
         + "task's frame, of a stack or of a global variable counts as a reference if it equals the "
         + "address of a block. So an outdated or accidental word can make an object look shared, or "
         + "reachable although it is leaked. Weak and unowned properties do not count; unowned "
-        + "captures do.",
+        + "captures do. A pointer into the middle of a block does not count, so C memory can look "
+        + "unreachable.",
       "An object belongs to the first origin that reaches it: global variables, then tasks, then "
-        + "stacks and memory outside malloc. An origin retains what no earlier one reaches. What "
+        + "stacks and memory outside malloc. An origin retains what no earlier one reaches. Memory directly "
+        + "behind the variables of a library counts as global variables. What "
         + "none reaches is leaked, or only a register of the processor holds it; a cycle begins "
         + "with the object at its lowest address.",
       "Not in the tree: objects on a stack, in the frame of a task and in static memory, and "

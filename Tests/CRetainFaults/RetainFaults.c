@@ -25,6 +25,7 @@ bool crf_uses_the_systems_allocator(void) {
 
 #if CRI_CAN_SEARCH
 
+#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -125,6 +126,8 @@ bool crf_find_dominators(uint32_t count, uint32_t root, const uint64_t *first,
   return cri_find_dominators(&graph, dominators);
 }
 
+uint64_t crf_block_size(const void *object) { return malloc_usable_size((void *)object); }
+
 void crf_end(int child) { cri_end_child(cri_know_child(child), false, 1000); }
 
 void crf_end_children(unsigned count) {
@@ -152,6 +155,8 @@ bool crf_find_dominators(uint32_t count, uint32_t root, const uint64_t *first,
                          const uint32_t *targets, uint32_t *dominators) {
   return false;
 }
+
+uint64_t crf_block_size(const void *object) { return 0; }
 
 int crf_fork_idle(void) { return -1; }
 

@@ -30,11 +30,27 @@ struct HeapSnapshotTests {
     }
   }
 
+  /// Returns the classes whose bytes are not the sum of what the allocator says of each instance.
+  private static func wrongSizes(_ snapshot: HeapSnapshot, _ objects: [[Any]]) -> [String] {
+    zip(KnownType.all, objects).compactMap { type, objects in
+      // The other values are structures that hold an object.
+      guard let first = objects.first, Swift.type(of: first) is AnyObject.Type,
+        type.kind == .object
+      else { return nil }
+      let bytes = objects.reduce(0) {
+        $0 + Int(crf_block_size(Unmanaged.passUnretained($1 as AnyObject).toOpaque()))
+      }
+      let found = snapshot.entry(type.typeName)?.bytes
+      return found == bytes ? nil : "\(type.description): \(bytes), \(String(describing: found))"
+    }
+  }
+
   @Test func `known graphs are counted exactly, and bytes within the allocator's rounding`() throws
   {
     let objects = Self.objects(Self.count)
     let snapshot = try withExtendedLifetime(objects) { try HeapSnapshot.take() }
     #expect(KnownType.all.count >= 20)
+    #expect(Self.wrongSizes(snapshot, objects) == [])
     #expect(Self.differences(snapshot, Self.count) == [])
     #expect(snapshot.unreadBytes == 0)
   }

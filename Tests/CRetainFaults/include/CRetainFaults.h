@@ -47,6 +47,9 @@ uint32_t crf_search(const void *_Nonnull suspect, uint64_t nanoseconds, bool *_N
 bool crf_find_dominators(uint32_t count, uint32_t root, const uint64_t *_Nonnull first,
                          const uint32_t *_Nonnull targets, uint32_t *_Nonnull dominators);
 
+/// Returns the number of bytes that the allocator gave an object.
+uint64_t crf_block_size(const void *_Nonnull object);
+
 /// Forks a child that does nothing until it is killed; returns its number.
 int crf_fork_idle(void);
 
