@@ -51,11 +51,14 @@ struct HeapPathTests {
   /// Some libraries make all stacks executable.
   @Test func `executable memory outside malloc is an origin, as a stack is`() async {
     await #expect(processExitsWith: .success) {
-      let access = PROT_READ | PROT_WRITE | PROT_EXEC
-      let memory = mmap(nil, 4096, access, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-      guard let memory, memory != MAP_FAILED else { exit(2) }
+      // Between guard pages, as a stack: directly behind a library it would be global variables.
+      let page = 4096
+      let memory = mmap(nil, 3 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+      guard let memory, memory != MAP_FAILED,
+        mprotect(memory + page, page, PROT_READ | PROT_WRITE | PROT_EXEC) == 0
+      else { exit(2) }
       let end = DispatchSemaphore(value: 0)
-      nonisolated(unsafe) let place = memory
+      nonisolated(unsafe) let place = memory + page
       Thread.detachNewThread {
         let object = Unmanaged.passRetained(HeapGlobal.Item()).toOpaque()
         place.storeBytes(of: object, as: UnsafeMutableRawPointer.self)
