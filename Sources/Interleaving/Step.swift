@@ -59,6 +59,9 @@ public struct Step: Sendable, Hashable {
   public var previous: UInt64?
   /// The name of the node that the value points to; `nil` if the value is not a node's address.
   public var valueNode: String?
+  /// Whether a load returned the value of a store that another thread executes later
+  /// (`PromisedStore`).
+  public var isPromised = false
 }
 
 /// A memory ordering. Raw values increase with the strength of the ordering.
@@ -82,6 +85,7 @@ extension Step: CustomStringConvertible {
     if let variable { words.append(variable) }
     if let previous { words.append("\(previous) →") }
     if let value { words.append(valueNode ?? "\(value)") }
+    if isPromised { words.append("(stored later)") }
     if let ordering { words.append("\(ordering)") }
     return words.joined(separator: " ") + "  \(site)"
   }

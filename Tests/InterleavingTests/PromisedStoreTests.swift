@@ -65,6 +65,9 @@
       let schedule = try Schedule(parsing: failed.schedule.description)
       #expect(schedule == failed.schedule)
       #expect(schedule.promises.count == 1)
+      let promised = failed.trace.filter(\.isPromised)
+      #expect(promised.map(\.value) == [1])
+      #expect(promised[0].description.contains("1 (stored later) relaxed"))
       let again = try #require(
         explore(.replay(schedule), until: [1, 1], Self.loadBuffering).failure)
       #expect(again.failure == failed.failure)

@@ -20,7 +20,8 @@
       if state.pointee.hasReorderedLoads,
         let stored = valueToLoad(address, at: location, ordering)
       {
-        touch(address, .load, site, ordering, value: stored.value)
+        let step = touch(address, .load, site, ordering, value: stored.value)
+        state.pointee.recordings.trace[step].isPromised = stored.isPromised
         observe(stored.clock, ordering)
         return stored.value
       }

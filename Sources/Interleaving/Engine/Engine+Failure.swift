@@ -133,7 +133,8 @@
         ordering: Ordering(rawValue: UInt32(record.ordering)), site: Site(record.site),
         variable: variable(record, &words), value: kind.hasValue ? record.value : nil,
         previous: kind == .update || kind == .exchange ? record.previous : nil,
-        valueNode: kind.hasValue ? node(beginningAt: UInt(record.value)) : nil)
+        valueNode: kind.hasValue ? node(beginningAt: UInt(record.value)) : nil,
+        isPromised: record.isPromised)
     }
 
     private func node(beginningAt address: UInt) -> String? {

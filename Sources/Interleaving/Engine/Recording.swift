@@ -7,6 +7,8 @@
     var thread: UInt8
     var kind: UInt8
     var ordering: UInt8
+    /// Whether a load returned the value of a later store.
+    var isPromised = false
     /// The index of the node plus one; 0 for other memory.
     var node: UInt32
     var address: UInt

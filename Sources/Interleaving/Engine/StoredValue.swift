@@ -69,21 +69,24 @@
       state.pointee.values + location &* Schedule.mostValues
     }
 
-    /// Returns the value that a load of the current thread returns, and the clock of its store;
-    /// `nil` if it is the one in memory and needs no note. Takes a decision if there are several.
+    /// Returns the value that a load of the current thread returns, the clock of its store, and
+    /// whether that store is a promise; `nil` if the value is the one in memory and needs no note.
+    /// Takes a decision if there are several.
     func valueToLoad(
       _ address: Word, at location: Int, _ ordering: UInt32
-    ) -> (value: UInt64, clock: Clock)? {
+    ) -> (value: UInt64, clock: Clock, isPromised: Bool)? {
       guard keepsValues, currentLane >= 0 else { return nil }
       let newest = newestValue(address, at: location)
       let known = known(by: state.pointee.current, ordering.isTotal)
       let count = loadableCount(
         newest, of: Int(locations[location].valueCount), known: known, ordering)
       certifyPromises(newest, count: count, known: known, ordering)
-      if let promise = promiseToRead(address, ordering) { return (UInt64(promise.value), Clock()) }
+      if let promise = promiseToRead(address, ordering) {
+        return (UInt64(promise.value), Clock(), isPromised: true)
+      }
       let age = count == 1 ? 0 : decideAge(among: count)
       use(newest - age, ordering)
-      return (newest[-age].value, newest[-age].clock)
+      return (newest[-age].value, newest[-age].clock, isPromised: false)
     }
 
     /// Notes that the current thread has read the newest value.
