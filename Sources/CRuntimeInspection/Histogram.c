@@ -15,6 +15,18 @@
 
 #include <sys/mman.h>
 
+/// The counts of an object with weak references, as the runtime lays them out.
+struct side_table {
+  uintptr_t object, padding, counts;
+};
+
+/// The page that was read last. Side tables that were allocated in a row share a page, and a system
+/// call for each would stop another process for longer.
+struct page {
+  uintptr_t address;
+  char bytes[4096];
+};
+
 /// The offsets of a class's weak and unowned fields, which the search for holders skips.
 struct skipped {
   uint32_t count, offsets[8];
@@ -30,6 +42,7 @@ struct histogram {
   /// The key and the skipped fields of each row.
   uintptr_t *keys;
   struct skipped *skipped;
+  struct page page;
   bool is_full;
 };
 
@@ -53,22 +66,46 @@ static struct cri_heap_row *rows(struct cri_heap *heap) {
 
 enum state { no_object, alive, dead };
 
-/// Returns the state of an object with this second word. Its low half is a flag that is always set
-/// and the number of unowned references. Its high half is a flag that is set once `deinit` has
-/// begun, the number of strong references, and a flag of special cases, which a counted object does
-/// not have.
-static enum state state_of(uintptr_t counts) {
-  static const uintptr_t in_side_table = (uintptr_t)3 << 62, is_slow = (uintptr_t)1 << 63;
-  static const uintptr_t deinit_has_begun = (uintptr_t)1 << 32;
+/// Returns the state of an object with these counts. The low half is a flag that is always set and
+/// the number of unowned references. The high half is a flag that is set once `deinit` has begun,
+/// the number of strong references, and a flag of special cases, which a counted object does not
+/// have.
+static enum state state_with_counts(uintptr_t counts) {
+  static const uintptr_t is_slow = (uintptr_t)1 << 63, deinit_has_begun = (uintptr_t)1 << 32;
   static const uint32_t immortal = UINT32_MAX, most_unowned = 1 << 24;
-  // A weak reference migrated the counts to a side table. The word has the side table's address,
-  // shifted right by 3 bits, and two marks. The counts there are not read.
-  if ((counts & in_side_table) == in_side_table) return counts << 3 >> 48 == 0 ? alive : no_object;
   uint32_t low = (uint32_t)counts;
   if (low == immortal) return alive;
   bool has_counts = low & 1 && low >> 1 > 0 && low >> 1 < most_unowned && !(counts & is_slow);
   if (!has_counts) return no_object;
   return counts & deinit_has_begun ? dead : alive;
+}
+
+static bool read_side_table(struct histogram *it, uintptr_t address, struct side_table *table) {
+  struct page *page = &it->page;
+  uintptr_t start = address & ~(sizeof page->bytes - 1), offset = address - start;
+  if (offset > sizeof page->bytes - sizeof *table) {
+    return cri_read_process(it->blocks.process, address, table, sizeof *table);
+  }
+  if (page->address != start) {
+    page->address = 0;
+    if (!cri_read_process(it->blocks.process, start, page->bytes, sizeof page->bytes)) return false;
+    page->address = start;
+  }
+  memcpy(table, page->bytes + offset, sizeof *table);
+  return true;
+}
+
+/// Returns the state of a block's object; `no_object` if the second word cannot be its counts.
+static enum state state_of(struct histogram *it, const struct cri_block *block) {
+  static const uintptr_t in_side_table = (uintptr_t)3 << 62;
+  uintptr_t counts = block->words[1];
+  if ((counts & in_side_table) != in_side_table) return state_with_counts(counts);
+  // A weak reference migrated the counts to a side table. The word has the side table's address,
+  // shifted right by 3 bits, and two marks.
+  struct side_table table;
+  bool is_table = counts << 3 >> 48 == 0 && read_side_table(it, counts << 3, &table) &&
+                  table.object == block->address;
+  return is_table ? state_with_counts(table.counts) : no_object;
 }
 
 // MARK: Types
@@ -163,7 +200,7 @@ static void add_other_holder(const struct cri_block *block, void *context) {
 
 static bool count_block(const struct cri_block *block, void *context) {
   struct histogram *it = context;
-  enum state state = state_of(block->words[1]);
+  enum state state = state_of(it, block);
   struct cri_heap_row *row = state == no_object ? NULL : row_of_block(it, block);
   if (row == NULL) return false;
   if (state == dead) {

@@ -97,6 +97,25 @@ struct HeapSnapshotTests {
     #expect(entry?.count == 3 && entry?.deinitializedCount == 7)
   }
 
+  @Test func `an object that unowned and weak references hold is not counted as alive`() throws {
+    final class Held {
+      weak var twin: Held?
+    }
+    // The counts of each object are in a side table, because its holder refers to it weakly.
+    var objects = (0..<500).map { _ in Held() }
+    let holders = objects.map { object in
+      let holder = Held()
+      holder.twin = object
+      return holder
+    }
+    let references = objects.map { object in { [unowned object] in object } }
+    objects.removeLast(300)
+    let entry = try withExtendedLifetime((objects, holders, references)) {
+      try HeapSnapshot.take().entry(nameWithoutAddresses(String(reflecting: Held.self)))
+    }
+    #expect(entry?.count == 700 && entry?.deinitializedCount == 300, "\(String(describing: entry))")
+  }
+
   @Test func `the sums are those of the C library`() throws {
     let buffers = (0..<50).map { _ in
       UnsafeMutableRawPointer.allocate(byteCount: 100_000, alignment: 16)

@@ -153,7 +153,7 @@ struct cri_heap_row {
   uint64_t kind;
   uint64_t count, bytes;
   /// Objects whose `deinit` has begun: it is running, or unowned references keep the memory
-  /// allocated. The counts of an object with a side table are not read, so it counts as live.
+  /// allocated.
   uint64_t dead_count, dead_bytes;
   /// The size of an instance without its tail elements.
   uint64_t instance_size;
