@@ -341,6 +341,32 @@ extension HeapSnapshot {
   }
 }
 
+extension HeapSnapshot {
+  /// Decodes a snapshot.
+  ///
+  /// - Parameter decoder: The decoder, such as that of `JSONDecoder`.
+  /// - Throws: `DecodingError.dataCorrupted` if the version of the format is unknown, or another
+  ///   `DecodingError` if a value is missing or wrong.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    let schema = try values.decode(Int.self, forKey: .schema)
+    guard schema == Self.knownSchema else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .schema, in: values,
+        debugDescription: "expected schema \(Self.knownSchema), not \(schema)")
+    }
+    func count(_ key: CodingKeys) throws -> Int { try values.decode(Int.self, forKey: key) }
+    self.init(
+      process: try count(.process), millisecondsSince1970: try count(.millisecondsSince1970),
+      pauseNanoseconds: try count(.pauseNanoseconds),
+      entries: try values.decode([Entry].self, forKey: .entries),
+      otherCount: try count(.otherCount), otherBytes: try count(.otherBytes),
+      freeBytes: try count(.freeBytes), heldBytes: try count(.heldBytes),
+      unreadBytes: try count(.unreadBytes),
+      residentBytes: try values.decodeIfPresent(Int.self, forKey: .residentBytes))
+  }
+}
+
 extension HeapSnapshot.Entry {
   fileprivate var json: String {
     JSONText.object([

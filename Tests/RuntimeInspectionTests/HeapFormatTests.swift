@@ -103,6 +103,21 @@ struct HeapFormatTests {
     ) { try HeapSnapshot.snapshots(inFile: file) }
   }
 
+  @Test(arguments: [0, 2, -1])
+  func `Codable refuses another version of the format`(_ version: Int) {
+    let line = Self.snapshot([Self.entry("A", count: 1, bytes: 10)]).jsonLine
+    let other = line.replacing("\"schema\":1", with: "\"schema\":\(version)")
+    let error = #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(HeapSnapshot.self, from: Data(other.utf8))
+    }
+    guard case .dataCorrupted(let context) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(context.codingPath.map(\.stringValue) == ["schema"])
+    #expect(context.debugDescription == "expected schema 1, not \(version)")
+  }
+
   @Test func `the text begins with live bytes, free bytes, held bytes and the resident size`() {
     let snapshot = Self.snapshot(
       [
