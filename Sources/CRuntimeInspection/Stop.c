@@ -1,7 +1,9 @@
 // Another process, stopped while this process counts its objects.
 //
-// This process seizes and interrupts each thread of the other process by `ptrace`. Neither the
-// other process nor its parent notices. If this process ends, the system lets the threads continue.
+// A thread of this process seizes and interrupts each thread of the other process by `ptrace`.
+// Neither the other process nor its parent notices. When the tracing thread ends, the system lets
+// all threads continue. Nothing else frees a thread that did not stop in time, for example in
+// `vfork`: the system refuses to detach a thread that runs.
 // A thread may stop inside the allocator, between two changes of a chain: then a part of the chain
 // is invalid, and the count starts again a moment later.
 
@@ -14,6 +16,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,6 +110,7 @@ static enum cri_outcome stop_new_threads(int process, struct threads *threads, u
   return outcome;
 }
 
+/// Lets the stopped threads continue with their signals.
 static void let_continue(void *context) {
   struct threads *threads = context;
   for (size_t i = 0; i < threads->count; i++) {
@@ -137,6 +141,33 @@ static void count_stopped(int process, uint64_t deadline, struct cri_heap *heap,
   heap->pause_nanoseconds = threads.resumed - began;
 }
 
+// MARK: The tracing thread
+
+struct attempt {
+  int process;
+  uint64_t deadline;
+  struct cri_heap *heap;
+  bool finds_paths;
+};
+
+static void *perform(void *argument) {
+  const struct attempt *it = argument;
+  count_stopped(it->process, it->deadline, it->heap, it->finds_paths);
+  return NULL;
+}
+
+static void perform_in_a_thread(struct attempt *it) {
+  sigset_t all, before;
+  sigfillset(&all);
+  // The thread handles no signal of the program.
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  pthread_t thread;
+  bool has_begun = pthread_create(&thread, NULL, perform, it) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  if (has_begun) pthread_join(thread, NULL);
+  else it->heap->outcome = CRI_OUTCOME_NO_MEMORY;
+}
+
 struct cri_heap *cri_take_heap_of(int process, uint64_t timeout_nanoseconds, bool finds_paths) {
   uint64_t deadline = cri_now() + timeout_nanoseconds;
   struct cri_heap *heap = NULL;
@@ -144,7 +175,7 @@ struct cri_heap *cri_take_heap_of(int process, uint64_t timeout_nanoseconds, boo
     if (heap != NULL) cri_free_heap(heap);
     heap = cri_new_heap();
     if (heap == NULL) return NULL;
-    count_stopped(process, deadline, heap, finds_paths);
+    perform_in_a_thread(&(struct attempt){process, deadline, heap, finds_paths});
     bool is_whole = heap->outcome != CRI_OUTCOME_COUNTED || heap->unread_bytes == 0;
     if (is_whole || cri_now() > deadline) break;
     nanosleep(&moment, NULL);

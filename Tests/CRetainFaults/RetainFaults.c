@@ -25,6 +25,7 @@ bool crf_uses_the_systems_allocator(void) {
 
 #if CRI_CAN_SEARCH
 
+#include <fcntl.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
@@ -33,6 +34,8 @@ bool crf_uses_the_systems_allocator(void) {
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static _Thread_local enum crf_fault armed, current;
@@ -128,6 +131,40 @@ bool crf_find_dominators(uint32_t count, uint32_t root, const uint64_t *first,
 
 uint64_t crf_block_size(const void *object) { return malloc_usable_size((void *)object); }
 
+int crf_fork_in_vfork(int *release) {
+  int releasing[2], waiting[2];
+  if (pipe2(releasing, O_CLOEXEC) != 0 || pipe2(waiting, O_CLOEXEC) != 0) abort();
+  pid_t process = fork();
+  if (process == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    close(releasing[1]);
+    char byte = 0;
+    if (vfork() == 0) {
+      // Both calls fail only if the test has ended.
+      _exit(write(waiting[1], &byte, 1) == 1 && read(releasing[0], &byte, 1) == 0 ? 0 : 1);
+    }
+    _exit(7);
+  }
+  close(releasing[0]);
+  close(waiting[1]);
+  char byte;
+  bool waits = read(waiting[0], &byte, 1) == 1;
+  close(waiting[0]);
+  *release = releasing[1];
+  return waits ? process : -1;
+}
+
+int crf_exit_status(int child, unsigned seconds) {
+  const struct timespec moment = {.tv_nsec = 1000000};
+  for (unsigned i = 0; i < 1000 * seconds; i++) {
+    int status;
+    if (waitpid(child, &status, WNOHANG) == child && WIFEXITED(status)) return WEXITSTATUS(status);
+    nanosleep(&moment, NULL);
+  }
+  kill(child, SIGKILL);
+  return -1;
+}
+
 void crf_end(int child) { cri_end_child(cri_know_child(child), false, 1000); }
 
 void crf_end_children(unsigned count) {
@@ -159,6 +196,10 @@ bool crf_find_dominators(uint32_t count, uint32_t root, const uint64_t *first,
 uint64_t crf_block_size(const void *object) { return 0; }
 
 int crf_fork_idle(void) { return -1; }
+
+int crf_fork_in_vfork(int *release) { return -1; }
+
+int crf_exit_status(int child, unsigned seconds) { return -1; }
 
 void crf_end(int child) {}
 

@@ -170,6 +170,20 @@ struct HeapSnapshotTests {
     }
   }
 
+  @Test func `a thread that cannot stop in time continues`() async {
+    await #expect(processExitsWith: .success) {
+      var release: Int32 = -1
+      let child = crf_fork_in_vfork(&release)
+      try #require(child > 0)
+      let error = #expect(throws: HeapUnavailable.self) {
+        try HeapSnapshot.take(ofProcess: child, timeout: .milliseconds(200))
+      }
+      #expect(error?.reason.contains("did not finish in time") == true)
+      close(release)
+      #expect(crf_exit_status(child, 10) == 7)
+    }
+  }
+
   @Test func `a process that does not exist, or has no Swift objects, is an error`() throws {
     let missing = #expect(throws: HeapUnavailable.self) {
       try HeapSnapshot.take(ofProcess: Int32.max)

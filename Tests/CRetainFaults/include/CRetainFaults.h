@@ -56,6 +56,14 @@ int crf_fork_idle(void);
 /// Kills a child of `crf_fork_idle` and waits for its end.
 void crf_end(int child);
 
+/// Forks a child whose only thread waits in `vfork`, where no signal and no tracer can stop it.
+/// Returns its number once it waits there. It exits with status 7 when `release` is closed.
+int crf_fork_in_vfork(int *_Nonnull release);
+
+/// Waits for a child, which this process may trace; returns its exit status, or -1 if it does not
+/// exit within `seconds`.
+int crf_exit_status(int child, unsigned seconds);
+
 /// Forks `count` children that never end by themselves, and ends each without waiting at all.
 void crf_end_children(unsigned count);
 
