@@ -1,5 +1,6 @@
 import CRuntimeInspection
 import LeakReports
+import Synchronization
 
 // Exported, because `take` returns a snapshot, which `LeakReports` declares.
 @_exported public import struct LeakReports.DominatorTree
@@ -202,25 +203,39 @@ extension HeapSnapshot {
   /// Whether ``take(findsPaths:timeout:)`` works here: whether it counts test objects, whose number
   /// is known, exactly.
   ///
-  /// The first use of this property counts them, which forks this process. The result never
-  /// changes.
-  public static let heapCapability = probe()
+  /// The first use of this property counts them, which forks this process. The result is final if
+  /// there is a count. A failure to fork, or to finish in time, may be temporary: after one, the
+  /// next use repeats the test.
+  public static var heapCapability: RuntimeCapability {
+    if let known = verdict.load() { return known.capability }
+    let (found, isFinal) = probe()
+    return isFinal ? verdict.storeIfNil(Verdict(found)).capability : found
+  }
 
-  private static func probe() -> RuntimeCapability {
+  private final class Verdict: Sendable {
+    let capability: RuntimeCapability
+
+    init(_ capability: RuntimeCapability) { self.capability = capability }
+  }
+
+  private static let verdict = AtomicLazyReference<Verdict>()
+
+  private static func probe() -> (RuntimeCapability, isFinal: Bool) {
     var probes = (0..<57).map { _ in HeapProbe() }
     // Freed blocks must not be counted.
     probes.removeSubrange(20..<37)
     let heap = withExtendedLifetime(probes) {
       CountedHeap(findsPaths: false, timeout: .seconds(10))
     }
-    if let reason = heap.failure { return .unavailable(reason) }
+    if let reason = heap.failure { return (.unavailable(reason), isFinal: false) }
     let type = UInt64(UInt(bitPattern: unsafeBitCast(HeapProbe.self, to: UnsafeRawPointer.self)))
     let found = heap.rows.first { $0.metadata == type }?.count ?? 0
     guard found == 40 else {
-      return .unavailable(
+      let reason =
         "a test found \(found) of 40 objects in the blocks of glibc's allocator; this process may "
-          + "use another allocator, such as that of a sanitizer, or another Swift runtime")
+        + "use another allocator, such as that of a sanitizer, or another Swift runtime"
+      return (.unavailable(reason), isFinal: true)
     }
-    return .available
+    return (.available, isFinal: true)
   }
 }

@@ -254,6 +254,21 @@ struct HeapSnapshotTests {
 }
 
 @Suite struct HeapCapabilityTests {
+  @Test(.enabled(if: HeapSnapshot.heapCapability == .available))
+  func `the probe is repeated after a failure to fork`() async {
+    await #expect(processExitsWith: .success) {
+      crf_arm(CRF_EXIT, 3)
+      guard case .unavailable(let reason) = HeapSnapshot.heapCapability else {
+        Issue.record("available without a child")
+        return
+      }
+      #expect(reason.contains("without an answer"))
+      crf_arm(CRF_NONE, 0)
+      #expect(HeapSnapshot.heapCapability == .available)
+      #expect(throws: Never.self) { try HeapSnapshot.take() }
+    }
+  }
+
   @Test func `counting works with glibc's allocator, and says so where it does not`() {
     if crf_uses_the_systems_allocator() {
       #expect(HeapSnapshot.heapCapability == .available)
