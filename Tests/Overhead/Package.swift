@@ -13,7 +13,7 @@ let package = Package(
     .testTarget(
       name: "OverheadTests",
       dependencies: ["heapload"]
-        + ["LeakTesting", "RuntimeInspection"].map { product in
+        + ["LeakMonitoring", "LeakTesting", "RuntimeInspection"].map { product in
           .product(name: product, package: "weak-collections")
         }),
   ]

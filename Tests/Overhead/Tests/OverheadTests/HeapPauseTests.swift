@@ -10,6 +10,7 @@ import Testing
 
   @Test func `2.24 how long a snapshot of the heap stops a process`() async throws {
     let load = try HeapLoad()
+    let weakLoad = try HeapLoad(arguments: ["weak"])
     let objects = (0..<1_000_000).map { _ in Loaded() }
     var table = Table([
       Row(
@@ -33,6 +34,11 @@ import Testing
         measuring: {
           Double(try Self.checked(load.snapshot(findsPaths: true)).pauseNanoseconds)
         }),
+      Row(
+        "the same, each with a weak reference, without paths: the pause",
+        measuring: {
+          Double(try Self.checked(weakLoad.snapshot()).pauseNanoseconds)
+        }),
     ])
     try await table.run(rounds: 11)
     withExtendedLifetime(objects) { print(table.text) }
@@ -49,10 +55,11 @@ import Testing
 private final class HeapLoad {
   private let process = Process()
 
-  init() throws {
+  init(arguments: [String] = []) throws {
     let (input, output) = (Pipe(), Pipe())
     process.executableURL = URL(filePath: CommandLine.arguments[0])
       .deletingLastPathComponent().appending(path: "heapload")
+    process.arguments = arguments
     process.standardInput = input
     process.standardOutput = output
     try process.run()

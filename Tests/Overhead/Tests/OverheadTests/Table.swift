@@ -17,17 +17,21 @@ struct Table {
     }
   }
 
-  /// Markdown, the columns aligned.
-  var text: String {
+  var text: String { Self.text(zip(rows, trials).map { ($0.name, $1) }, unit: "ns") }
+
+  /// Markdown, the columns aligned: the median, the least and the greatest value of each row.
+  static func text(_ rows: [(name: String, values: [Double])], unit: String) -> String {
     let width = rows.map(\.name.count).max() ?? 0
-    let lines = zip(rows, trials).map { row, values in
+    let lines = rows.map { name, values in
       let sorted = values.sorted()
       let figures = [sorted[sorted.count / 2], sorted[0], sorted[sorted.count - 1]]
-      return "| \(row.name.padded(to: width)) | "
-        + figures.map { Self.rounded($0).leftPadded(to: 9) }.joined(separator: " | ") + " |"
+      return "| \(name.padded(to: width)) | "
+        + figures.map { rounded($0).leftPadded(to: 12) }.joined(separator: " | ") + " |"
     }
-    let head = "| \("".padded(to: width)) | median ns |     least |  greatest |"
-    let rule = "| \(String(repeating: "-", count: width)) | --------: | --------: | --------: |"
+    let titles = ["median \(unit)", "least", "greatest"].map { $0.leftPadded(to: 12) }
+    let head = "| \("".padded(to: width)) | \(titles.joined(separator: " | ")) |"
+    let rule =
+      "| \(String(repeating: "-", count: width)) | -----------: | -----------: | -----------: |"
     return ([head, rule] + lines).joined(separator: "\n")
   }
 
