@@ -158,7 +158,10 @@ static uintptr_t walk_arena_heap(struct cri_blocks *it, uintptr_t at) {
     walk_chain(it, at, first, end);
     return end;
   }
-  return at;
+  // A thread was changing the heap when it stopped.
+  it->held_bytes += heap.size;
+  it->unread_bytes += heap.size;
+  return end;
 }
 
 /// Visits a block with pages of its own; returns its end, or `at` if no such block begins there.

@@ -138,7 +138,7 @@
     ///
     /// To replay an execution that uses it, create the plan with the same exploration seed and
     /// execution number, as well as the schedule.
-    public var seed: UInt64 { engine.executionSeed }
+    public var seed: UInt64 { engine.seedOfScenario() }
   }
 
   extension cws_site {

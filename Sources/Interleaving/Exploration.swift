@@ -16,7 +16,8 @@ public struct Exploration: Sendable {
     /// random walk, which measures *k*.
     case probabilisticConcurrency(depth: Int)
     /// Selects every schedule with at most `preemptionBound` preemptions, once. Drains do not
-    /// count.
+    /// count. With reordered loads, a second round repeats the schedules and adds those in which a
+    /// load reads a later store.
     case depthFirst(preemptionBound: Int)
     /// Selects one schedule of each class of equivalent schedules, without a bound on preemptions:
     /// dynamic partial-order reduction (Flanagan and Godefroid, 2005), with source sets and sleep
@@ -124,7 +125,10 @@ public enum MemoryModel: String, Sendable, CaseIterable {
   extension Exploration {
     /// Runs executions in this process until one fails.
     ///
-    /// A failed execution leaks the objects that it had not released.
+    /// A failed execution leaks the objects that it had not released. With reordered loads, so does
+    /// one whose failure does not count (`PromisedStore`), and the exploration continues after it;
+    /// a trap in it ends the process. If the scenario traps, or keeps state in global variables,
+    /// use `runInChildren`, which starts another child then.
     ///
     /// - Parameter scenario: The scenario, which each execution calls anew.
     /// - Returns: The counts and the first failure, if there was one.
@@ -187,6 +191,8 @@ public struct Outcome: Sendable {
   public var failure: FailedExecution?
   /// Whether the search is exhausted: depth first, it executed every schedule within its bound;
   /// with dynamic partial-order reduction, one schedule of each class of equivalent ones.
+  /// With reordered loads, a search knows at most 1024 promises, and is not exhausted if there are
+  /// more.
   public var isExhaustive: Bool
   /// Whether a signal interrupted the exploration.
   public var isInterrupted: Bool

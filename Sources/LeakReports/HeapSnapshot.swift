@@ -363,7 +363,8 @@ extension HeapSnapshot {
       otherCount: try count(.otherCount), otherBytes: try count(.otherBytes),
       freeBytes: try count(.freeBytes), heldBytes: try count(.heldBytes),
       unreadBytes: try count(.unreadBytes),
-      residentBytes: try values.decodeIfPresent(Int.self, forKey: .residentBytes))
+      residentBytes: try values.decodeIfPresent(Int.self, forKey: .residentBytes),
+      dominators: try values.decodeIfPresent(DominatorTree.self, forKey: .dominators))
   }
 }
 

@@ -131,6 +131,23 @@ bool crf_find_dominators(uint32_t count, uint32_t root, const uint64_t *first,
 
 uint64_t crf_block_size(const void *object) { return malloc_usable_size((void *)object); }
 
+static const size_t arena_alignment = 64 << 20;
+
+void *crf_map_broken_arena(size_t size) {
+  char *memory = mmap(NULL, 2 * arena_alignment, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) return NULL;
+  uintptr_t *heap = (uintptr_t *)(((uintptr_t)memory + arena_alignment - 1) & -arena_alignment);
+  // The addresses of the arena and of the previous heap, the size, and its writable part.
+  heap[0] = (uintptr_t)(heap + 6);
+  heap[2] = heap[3] = size;
+  munmap((char *)heap + size, memory + 2 * arena_alignment - ((char *)heap + size));
+  if ((char *)heap > memory) munmap(memory, (char *)heap - memory);
+  return heap;
+}
+
+void crf_unmap_arena(void *arena) { munmap(arena, ((uintptr_t *)arena)[2]); }
+
 int crf_fork_in_vfork(int *release) {
   int releasing[2], waiting[2];
   if (pipe2(releasing, O_CLOEXEC) != 0 || pipe2(waiting, O_CLOEXEC) != 0) abort();
@@ -194,6 +211,10 @@ bool crf_find_dominators(uint32_t count, uint32_t root, const uint64_t *first,
 }
 
 uint64_t crf_block_size(const void *object) { return 0; }
+
+void *crf_map_broken_arena(size_t size) { return NULL; }
+
+void crf_unmap_arena(void *arena) {}
 
 int crf_fork_idle(void) { return -1; }
 

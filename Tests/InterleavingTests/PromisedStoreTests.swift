@@ -10,6 +10,7 @@
       let x = Atomic(0)
       let y = Atomic(0)
       let z = Atomic(0)
+      let plain = Mutex(0)
       var reads = [-1, -1, -1]
 
       func readX(_ place: Int = 0) { reads[place] = x.load(ordering: .relaxed) }
@@ -153,6 +154,86 @@
       ]
       #expect(!finds([1, 1, 0], program))
       #expect(finds([1, 1, 1], program))
+    }
+
+    /// In other executions, the store of `x` follows from a value of `y` that this one never has.
+    @Test func `a value that depends on itself does not occur for another value elsewhere`() {
+      let program: Program = [
+        {
+          $0.readX()
+          if $0.reads[0] == 1 { $0.storeY() }
+        },
+        {
+          $0.readY()
+          if $0.reads[1] != 0 { $0.storeX() }
+        },
+        {
+          $0.readZ()
+          if $0.reads[2] == 1 { $0.y.store(2, ordering: .relaxed) }
+        },
+        { $0.storeZ() },
+      ]
+      #expect(!finds([1, 1, 0], program))
+      #expect(finds([1, 2, 1], program))
+    }
+
+    /// In other executions, the store of `x` follows from another origin of the value of `y`.
+    @Test func `an update that reads a value that depends on itself is no promise`() {
+      let program: Program = [
+        {
+          $0.readX()
+          $0.y.store($0.reads[0], ordering: .relaxed)
+        },
+        {
+          $0.readY()
+          if $0.reads[1] == 2 { $0.storeX() }
+        },
+        { $0.x.wrappingAdd(1, ordering: .relaxed) },
+        {
+          $0.readZ()
+          if $0.reads[2] == 1 { $0.storeX() }
+        },
+        { $0.storeZ() },
+      ]
+      let plan = Exploration(
+        strategy: .randomWalk, seed: 1, executions: 200_000, memory: .reorderedLoads)
+      let outcome = plan.run { execution in
+        let memory = Memory()
+        for body in program { execution.thread { body(memory) } }
+        execution.runThreads()
+        execution.require(memory.reads != [2, 2, 0], "found")
+      }
+      #expect(outcome.failure == nil)
+    }
+
+    @Test func `a value that depends on itself does not occur through a lock`() {
+      let program: Program = [
+        {
+          $0.readX()
+          if $0.reads[0] == 1 { $0.storeY() }
+        },
+        { memory in
+          memory.readY()
+          memory.plain.withLock { $0 = memory.reads[1] }
+        },
+        { memory in
+          if memory.plain.withLock({ $0 }) == 1 { memory.storeX() }
+        },
+        {
+          $0.readZ()
+          if $0.reads[2] == 1 { $0.storeY() }
+        },
+        { $0.storeZ() },
+      ]
+      let plan = Exploration(
+        strategy: .randomWalk, seed: 1, executions: 200_000, memory: .reorderedLoads)
+      let outcome = plan.run { execution in
+        let memory = Memory()
+        for body in program { execution.thread { body(memory) } }
+        execution.runThreads()
+        execution.require(memory.reads != [1, 1, 0], "found")
+      }
+      #expect(outcome.failure == nil)
     }
 
     /// The first thread reads 1 before the second thread has stored it, but then keeps it from

@@ -84,6 +84,14 @@ struct HeapSnapshotTests {
     #expect(try HeapSnapshot.take().entry(name) == nil)
   }
 
+  /// A thread of another process may have stopped in the middle of a change.
+  @Test func `an arena whose blocks cannot be found is not silently left out`() throws {
+    let size = 1 << 20
+    let arena = try #require(crf_map_broken_arena(size))
+    defer { crf_unmap_arena(arena) }
+    #expect(try HeapSnapshot.take().unreadBytes == size)
+  }
+
   @Test func `an object that only an unowned reference holds is not counted as alive`() throws {
     final class Held {
       let numbers = (1, 2, 3, 4)

@@ -64,8 +64,14 @@
     @inline(__always)
     func acquire(_ clock: Clock) {
       guard state.pointee.hasClocks else { return }
-      threads[state.pointee.current].clock.join(clock)
-      if state.pointee.hasReorderedLoads { joinFences() }
+      join(clock, by: state.pointee.current)
+    }
+
+    /// Joins `clock` into the clock of a thread.
+    @inline(__always)
+    func join(_ clock: Clock, by thread: Int) {
+      threads[thread].clock.join(clock)
+      if state.pointee.hasReorderedLoads { joinFences(by: thread) }
     }
 
     /// Advances the thread's own time, so that the steps after a release are later than the
@@ -89,7 +95,7 @@
     func joinAll() {
       guard state.pointee.hasClocks else { return }
       for thread in 1..<max(1, state.pointee.threadCount) where thread != state.pointee.current {
-        threads[state.pointee.current].clock.join(threads[thread].clock)
+        join(threads[thread].clock, by: state.pointee.current)
       }
     }
   }

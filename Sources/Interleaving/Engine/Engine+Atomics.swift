@@ -18,7 +18,7 @@
         return own.pointee.value
       }
       if state.pointee.hasReorderedLoads,
-        let stored = valueToLoad(address, at: location, ordering)
+        let stored = valueToLoad(address, at: location, ordering, site)
       {
         let step = touch(address, .load, site, ordering, value: stored.value)
         state.pointee.recordings.trace[step].isPromised = stored.isPromised
@@ -58,18 +58,18 @@
       let location = location(of: address)
       if state.pointee.hasBuffers { prepareUpdate(location, buffered(success)) }
       let old = address.pointee
+      let failure = state.pointee.hasWeakenings ? success.onFailure(atMost: failure) : failure
       if state.pointee.hasReorderedLoads {
-        beginRead(address, success, stores: old == expected)
+        beginRead(address, old == expected ? success : failure, stores: old == expected)
       }
       guard old == expected else {
-        let failure = state.pointee.hasWeakenings ? success.onFailure(atMost: failure) : failure
         touch(address, .failedExchange, site, failure, value: old)
-        noteRead(address, at: location, failure)
+        noteRead(address, at: location, failure, site)
         observe(locations[location].clock, failure)
         return old
       }
       let step = touch(address, .exchange, site, success, value: desired, previous: old)
-      noteRead(address, at: location, success)
+      noteRead(address, at: location, success, site)
       observe(locations[location].clock, success)
       finishUpdate(address, desired, success, location, step)
       return old
@@ -86,7 +86,7 @@
       state.pointee.updateStep = touch(address, .update, site, ordering, previous: old)
       state.pointee.updateLocation = location
       state.pointee.updateOrdering = ordering
-      noteRead(address, at: location, ordering)
+      noteRead(address, at: location, ordering, site)
       observe(locations[location].clock, ordering)
       return old
     }
@@ -196,6 +196,7 @@
     func barrier(_ site: cws_site) {
       schedulingPoint(before: PendingStep(kind: .barrier))
       record(.barrier, site)
+      noteSynchronization()
       let caller = state.pointee.current
       drainAll(of: caller)
       let clock = currentClock
@@ -203,8 +204,8 @@
       for thread in 1..<max(1, state.pointee.threadCount) where thread != caller {
         schedulingPoint(before: PendingStep(kind: .barrierOnThread, peer: thread))
         drainAll(of: thread)
-        threads[caller].clock.join(threads[thread].clock)
-        threads[thread].clock.join(clock)
+        join(threads[thread].clock, by: caller)
+        join(clock, by: thread)
         if state.pointee.hasClocks { threads[thread].clock &+= Clock.unit(thread - 1) }
       }
     }

@@ -4,7 +4,7 @@
   extension Engine {
     /// Ends the execution with a failure. The failure does not count if a promise is not fulfilled.
     func fail(_ kind: FailureRecord.Kind, _ first: cws_site, _ second: cws_site) -> Never {
-      if counts.pointee.promise != .kept {
+      if counts.pointee.promise != .kept, kind != .scheduleMismatch {
         counts.pointee.promise = .abandoned
         if state.pointee.strategy != .replay { leave() }
         counts.pointee.failure.count = counts.pointee.decisionCount
@@ -68,7 +68,7 @@
         switches: counts.pointee.switches, weakenedSteps: counts.pointee.weakenedSteps,
         brokenExecutions: counts.pointee.brokenExecutions, elapsed: elapsed,
         failure: recordedFailure.map { failedExecution(of: plan, $0) },
-        isExhaustive: counts.pointee.isExhausted, isInterrupted: false)
+        isExhaustive: counts.pointee.isExhausted && knowsAllPromises, isInterrupted: false)
     }
 
     /// Returns the recorded execution with its failure.

@@ -175,6 +175,13 @@
         ofExecution: isExhaustive ? 0 : counts.pointee.execution, in: state.pointee.seed)
     }
 
+    /// Returns the seed of the execution for the scenario. If executions have different ones, what
+    /// they do may depend on it, so a promise learned from one means nothing in another.
+    func seedOfScenario() -> UInt64 {
+      if state.pointee.strategy != .depthFirst { forgetPromises() }
+      return executionSeed
+    }
+
     private func begin(_ plan: Exploration, isMeasuring: Bool) {
       forgetExecution()
       state.pointee.strategy = isMeasuring ? .randomWalk : plan.engineStrategy

@@ -312,9 +312,8 @@
 
     /// Prepares the next execution; returns false if there is none.
     ///
-    /// A search with promises has several rounds. Each round takes every alternative with the
-    /// promises that the rounds before it have found, so that the alternatives do not change
-    /// during a round. The last round finds no promise.
+    /// A search with promises has two rounds. The first reads none, and learns them. The second
+    /// repeats the search with them, so that the alternatives do not change during a round.
     func advancePath() -> Bool {
       ChoicePath(state.pointee.recordings.path).advance(length: &counts.pointee.pathCount)
         || useNewPromises()

@@ -10,6 +10,7 @@
     /// Creates a thread. All steps of the current thread so far happen before the new thread's
     /// steps.
     func makeThread() -> Int {
+      noteSynchronization()
       drainAll(of: state.pointee.current)
       let thread = state.pointee.threadCount
       precondition(
@@ -96,9 +97,10 @@
         state.pointee.current != 0, "the scenario called join; it must call runThreads instead")
       precondition(thread != state.pointee.current, "thread \(thread) called join for itself")
       schedulingPoint(before: PendingStep(kind: .join, peer: thread))
+      noteSynchronization()
       if threads[thread].state != .finished { block(on: UInt(thread), .thread) }
       drainAll(of: thread)
-      threads[state.pointee.current].clock.join(threads[thread].clock)
+      join(threads[thread].clock, by: state.pointee.current)
     }
 
     // MARK: The scenario's own thread
@@ -145,6 +147,7 @@
         before: PendingStep(
           kind: .wait, address: UInt(bitPattern: word),
           ordering: UInt32(CWS_SEQUENTIALLY_CONSISTENT)))
+      noteSynchronization()
       // The system's wait reads the word as a sequentially consistent load would.
       drainAll(of: state.pointee.current)
       passTime()
@@ -171,6 +174,7 @@
       let address = UInt(bitPattern: word)
       schedulingPoint(before: PendingStep(kind: .wake, address: address))
       record(.wake, site, address: address)
+      noteSynchronization()
       drainAll(of: state.pointee.current)
       wake(waitingFor: address, .word, atMost: limit)
       tick()
@@ -198,6 +202,7 @@
       } else {
         locations[location].sharers += 1
       }
+      noteSynchronization()
       record(.lock, site, address: UInt(bitPattern: lock), value: isExclusive ? 1 : 0)
       acquire(location)
     }
@@ -210,6 +215,7 @@
         ? locations[location].owner == Int32(state.pointee.current)
         : locations[location].sharers > 0
       record(.unlock, site, address: UInt(bitPattern: lock), value: isExclusive ? 1 : 0)
+      noteSynchronization()
       guard holds else { fail(.assertion, site, "a thread unlocked a lock that it did not hold") }
       drainAll(of: state.pointee.current)
       if isExclusive {
@@ -228,6 +234,7 @@
         before: PendingStep(kind: .tryLock, address: UInt(bitPattern: lock), isExclusive: true))
       let location = location(of: lock)
       let isFree = locations[location].owner < 0 && locations[location].sharers == 0
+      noteSynchronization()
       record(.lock, site, address: UInt(bitPattern: lock), value: isFree ? 1 : 2)
       guard isFree else { return false }
       locations[location].owner = Int32(state.pointee.current)
@@ -265,7 +272,7 @@
         room -= 1
         threads[thread].wait = .none
         // A thread that waits for a lock joins the clock of the lock when it acquires the lock.
-        if reason != .lock { threads[thread].clock.join(currentClock) }
+        if reason != .lock { join(currentClock, by: thread) }
         makeRunnable(thread)
       }
     }

@@ -66,10 +66,9 @@
     var bufferCount: Int32 = 0
     var updateCount: Int32 = 0
     // Reordered loads: the number of atomic accesses that the thread has begun, what the first of
-    // them have read, which of these values were tainted, and the taint of the thread's stores.
+    // them have read, and the taint of the thread's stores.
     var accessCount: UInt32 = 0
     var reads = ReadHashes()
-    var taintedReads: UInt32 = 0
     var taint: UInt32 = 0
     var state = State.unused
     var wait = Wait.none

@@ -1,33 +1,37 @@
 // Promised stores: with reordered loads, a load may also return the value of a store that another
-// thread executes later, as if the load had executed after that store. So each of two loads can
-// read a store that follows the other load (load buffering). The term *promise* is that of the
-// promising semantics (Kang and others, POPL 2017). The rules:
+// thread executes later, as if the load had executed after that store. An example is load
+// buffering: each of two threads loads what the other stores after its own load. The term *promise*
+// is that of the promising semantics (Kang and others, POPL 2017). The rules:
 //
-//  1. A search knows promises from its earlier executions. It knows one if, in an execution without
-//     promises, the same access of the same thread was a load, and the store was in memory before
-//     the load but did not happen before it.
-//  2. The store does not depend on the load, so no value comes out of thin air. The loads of the
-//     storing thread up to the store return what they returned in that earlier execution, except
-//     those that read a *tainted* value, and these return another value than in that execution.
-//     Tainted are the values that the loading thread stores after the load, and those that a thread
-//     stores after it has read a tainted one.
+//  1. A search learns promises from executions, before these read one. It learns that a load may
+//     read a store if the load found the store in memory, and the store did not happen before it.
+//     Loads and stores are identified by their threads, and by their numbers in these threads.
+//  2. The store does not depend on the load, so no value comes out of thin air. A value is
+//     *tainted* if it may depend on the load: the loading thread stored it after the load, or a
+//     thread stored it after reading a tainted value. Up to the store, each read of the storing
+//     thread returns what it returned when the search learned the promise. A tainted read may
+//     return something else, if it could also have returned that value, untainted. A thread that
+//     has loaded the promise or a tainted value uses no lock, wake-up, barrier or other thread
+//     until the promise is fulfilled, because these carry no taint.
 //  3. The promise is fulfilled when the same access of the other thread has stored the same value
 //     in the same word, and the store reaches memory.
 //  4. The load did not happen before the store, not even by sequentially consistent fences (rule 3
 //     of `StoredValue`).
-//  5. Until then, no step that the load happened before reads the word, and no such store reaches
-//     it: the first would read a value older than that of the load, the second be older than it.
+//  5. Before the promise is fulfilled, no step after the load (in happens-before) reads the word:
+//     it would read an older value than the load. And no store after the load reaches the word: it
+//     would be older than the value that the load has read.
 //  6. If the load acquires, or if its thread executes an acquire fence before the promise is
 //     fulfilled, then the store publishes nothing that the thread did not know at the load.
 //
-// If a rule is broken, the execution continues to its end, without alternatives and without
-// promises. C++ does not allow it, so its failures do not count. Nor does a failure before a
-// promise is fulfilled.
+// If a rule is broken, C++ does not allow the execution. It continues to its end, but takes no
+// other alternatives and reads no more promises. A failure counts only if every promise that was
+// read before it is fulfilled.
 //
 // The bounds: one promise at a time, 32 in an execution, 1024 in a search; the first 32 accesses of
 // the storing thread; values below 2¹⁶, so that no promised value is a pointer; no promise for
 // sequentially consistent loads, for read-modify-writes, and for words of which the thread has a
-// buffered store.
+// buffered store. Rule 2 compares atomic reads, and does not see what a store depends on by plain
+// memory alone. A read is identified by its line and value.
 
 extension PromisedStore {
   /// The bound on values, which excludes pointers.
@@ -36,23 +40,23 @@ extension PromisedStore {
   static let mostInExecution = 32
   /// The maximum number of promises that a search knows.
   static let mostInSearch = 1024
-  /// The maximum number of the access that stores.
+  /// The highest number, in its thread, of an access whose store can be promised.
   static let lastAccess = 32
 }
 
 #if Interleaving
   import CShims
 
-  /// For each of the first accesses of a thread, a hash of the value that it read; 0 if it read
-  /// none.
-  typealias ReadHashes = SIMD32<UInt16>
+  /// For each of the first accesses of a thread, a hash of its line and of the value that it read;
+  /// 0 if it read no value, or its own buffered store.
+  typealias ReadHashes = SIMD32<UInt32>
 
   /// A promise that a search knows, for one access of one thread.
   struct KnownPromise {
     var loadThread: Int
     var loadAccess: UInt32
     var store: PromisedStore
-    /// What the storing thread had read before the store.
+    /// What the storing thread had read up to the store.
     var reads: ReadHashes
     /// The index, plus one, of the next promise with the same hash; 0 if there is none.
     var next: Int32
@@ -71,9 +75,13 @@ extension PromisedStore {
   /// The pending promise.
   struct PendingPromise {
     var store = PromisedStore(thread: 0, access: 0, value: 0)
-    /// What the storing thread read in the execution that certifies the promise (rule 2); `nil` in
-    /// a replay, which repeats an execution that has been checked.
+    /// What the storing thread read when the search learned the promise (rule 2); `nil` in a
+    /// replay, which repeats an execution that has been checked.
     var reads: ReadHashes?
+    /// The tainted reads of the storing thread that could have returned what they returned then.
+    var excusedReads: UInt32 = 0
+    /// The tainted reads of the storing thread.
+    var taintedReads: UInt32 = 0
     var address: UInt = 0
     /// The lane and the clock of the thread that has read the promise, at the load.
     var lane = 0
@@ -92,16 +100,15 @@ extension PromisedStore {
     @inline(__always)
     private var current: UnsafeMutablePointer<VirtualThread> { threads + state.pointee.current }
 
-    // MARK: Knowing promises
+    // MARK: Learning promises
 
-    /// Notes the promises that the current load certifies for other executions: the stores
-    /// among the `count` newest values that did not happen before it.
-    func certifyPromises(
+    /// Learns promises for later executions: the current load may return these stores early. They
+    /// are those among the `count` newest values that did not happen before it.
+    func learnPromises(
       _ newest: UnsafeMutablePointer<StoredValue>, count: Int, known: Clock, _ ordering: UInt32
     ) {
       guard counts.pointee.promise == .kept, counts.pointee.promiseCount == 0, !ordering.isTotal,
-        counts.pointee.knownPromiseCount < PromisedStore.mostInSearch,
-        state.pointee.strategy != .replay
+        knowsAllPromises, state.pointee.strategy != .replay
       else { return }
       for age in 0..<count {
         let stored = newest - age
@@ -119,7 +126,7 @@ extension PromisedStore {
 
     private func learn(_ store: PromisedStore) {
       let known = state.pointee.recordings.knownPromises
-      let reads = reads(of: store.thread, before: store.access)
+      let reads = reads(of: store.thread, upTo: store.access)
       let head = headOfPromises
       var index = Int(head.pointee)
       while index > 0 {
@@ -131,7 +138,7 @@ extension PromisedStore {
         index = Int(promise.pointee.next)
       }
       let count = counts.pointee.knownPromiseCount
-      if count == PromisedStore.mostInSearch { return }
+      if !knowsAllPromises { return }
       known[count] = KnownPromise(
         loadThread: state.pointee.current, loadAccess: current.pointee.accessCount, store: store,
         reads: reads, next: head.pointee)
@@ -156,8 +163,13 @@ extension PromisedStore {
       state.pointee.recordings.promiseHeads.update(repeating: 0, count: PromisedStore.mostInSearch)
     }
 
+    /// Whether the search has learned every promise that it could.
+    var knowsAllPromises: Bool {
+      counts.pointee.knownPromiseCount < PromisedStore.mostInSearch
+    }
+
     /// Prepares another round of a depth-first search, which uses the promises that this round has
-    /// found. Returns false if there are none.
+    /// learned. Returns false if there are none.
     func useNewPromises() -> Bool {
       guard counts.pointee.knownPromiseCount > counts.pointee.usablePromiseCount else {
         return false
@@ -170,7 +182,7 @@ extension PromisedStore {
 
     /// Returns the promise that the current load reads; `nil` if it reads a value that is stored.
     /// Takes a decision if there is a promise to read.
-    func promiseToRead(_ address: Word, _ ordering: UInt32) -> PromisedStore? {
+    func promiseToRead(_ address: Word, _ ordering: UInt32, line: UInt32) -> PromisedStore? {
       guard counts.pointee.promise == .kept, !ordering.isTotal,
         counts.pointee.promiseCount < PromisedStore.mostInExecution,
         let (store, reads) = selectPromise()
@@ -183,7 +195,9 @@ extension PromisedStore {
       state.pointee.promise = PendingPromise(
         store: store, reads: reads, address: UInt(bitPattern: address), lane: currentLane,
         clock: currentClock, acquires: ordering.acquires)
+      // Taint is of one promise.
       current.pointee.taint = currentTaint
+      note(read: UInt64(store.value), line)
       return store
     }
 
@@ -267,17 +281,46 @@ extension PromisedStore {
       hasPendingPromise ? UInt32(truncatingIfNeeded: counts.pointee.promiseCount) : 0
     }
 
-    /// Notes the value that the current access has read.
-    func noteDependency(on stored: UnsafeMutablePointer<StoredValue>) {
+    /// Notes the value that the current access, on a line of the source, has read.
+    ///
+    /// - Parameter count: The number of the newest values, from `newest` backwards, that it could
+    ///   have read.
+    func noteDependency(
+      on stored: UnsafeMutablePointer<StoredValue>,
+      among newest: UnsafeMutablePointer<StoredValue>, count: Int, line: UInt32
+    ) {
+      note(read: stored.pointee.value, line)
+      guard hasPendingPromise, stored.pointee.taint == currentTaint else { return }
       let thread = current
-      let isTainted = hasPendingPromise && stored.pointee.taint == currentTaint
-      if isTainted { thread.pointee.taint = currentTaint }
+      thread.pointee.taint = currentTaint
+      let promise = state.pointee.promise
       let access = Int(thread.pointee.accessCount)
-      guard access <= PromisedStore.lastAccess else { return }
-      let hash = Exploration.mix(stored.pointee.value) >> 48
-      thread.pointee.reads[access - 1] = UInt16(truncatingIfNeeded: hash) | 1
-      let bit = UInt32(1) << UInt32(access - 1)
-      if isTainted { thread.pointee.taintedReads |= bit }
+      guard let learned = promise.reads, !promise.isStored, access <= promise.store.access,
+        state.pointee.current == promise.store.thread
+      else { return }
+      state.pointee.promise.taintedReads |= 1 << UInt32(access - 1)
+      let isExcused = (0..<count).contains { age in
+        newest[-age].taint != currentTaint
+          && hash(newest[-age].value, line) == learned[access - 1]
+      }
+      if isExcused { state.pointee.promise.excusedReads |= 1 << UInt32(access - 1) }
+    }
+
+    private func note(read value: UInt64, _ line: UInt32) {
+      let access = Int(current.pointee.accessCount)
+      if access <= PromisedStore.lastAccess {
+        current.pointee.reads[access - 1] = hash(value, line)
+      }
+    }
+
+    private func hash(_ value: UInt64, _ line: UInt32) -> UInt32 {
+      UInt32(truncatingIfNeeded: Exploration.mix(value &+ UInt64(line) << 48) >> 32) | 1
+    }
+
+    /// Notes that the current thread reaches others by something else than an atomic operation
+    /// (rule 2).
+    func noteSynchronization() {
+      if hasPendingPromise, current.pointee.taint == currentTaint { breakPromise() }
     }
 
     private static var accessNumbers: ReadHashes {
@@ -287,19 +330,20 @@ extension PromisedStore {
       ]
     }
 
-    /// Returns what the thread has read before an access.
-    private func reads(of thread: Int, before access: Int) -> ReadHashes {
-      threads[thread].reads.replacing(with: 0, where: Self.accessNumbers .>= UInt16(access))
+    /// Returns what the thread has read up to an access.
+    private func reads(of thread: Int, upTo access: Int) -> ReadHashes {
+      threads[thread].reads.replacing(with: 0, where: Self.accessNumbers .> UInt32(access))
     }
 
     /// Returns whether the store that the current thread executes does not depend on the promised
     /// load (rule 2).
     private var isStoreIndependent: Bool {
-      guard let certified = state.pointee.promise.reads else { return true }
-      let access = state.pointee.promise.store.access
-      let differs = reads(of: state.pointee.current, before: access) .!= certified
-      return (0..<access - 1).allSatisfy {
-        differs[$0] == (current.pointee.taintedReads & 1 << UInt32($0) != 0)
+      let promise = state.pointee.promise
+      guard let learned = promise.reads else { return true }
+      let differs = reads(of: state.pointee.current, upTo: promise.store.access) .!= learned
+      return (0..<promise.store.access).allSatisfy { place in
+        let bit = UInt32(1) << UInt32(place)
+        return promise.excusedReads & bit != 0 || !differs[place] && promise.taintedReads & bit == 0
       }
     }
 

@@ -73,30 +73,36 @@
     /// whether that store is a promise; `nil` if the value is the one in memory and needs no note.
     /// Takes a decision if there are several.
     func valueToLoad(
-      _ address: Word, at location: Int, _ ordering: UInt32
+      _ address: Word, at location: Int, _ ordering: UInt32, _ site: cws_site
     ) -> (value: UInt64, clock: Clock, isPromised: Bool)? {
       guard keepsValues, currentLane >= 0 else { return nil }
       let newest = newestValue(address, at: location)
       let known = known(by: state.pointee.current, ordering.isTotal)
       let count = loadableCount(
         newest, of: Int(locations[location].valueCount), known: known, ordering)
-      certifyPromises(newest, count: count, known: known, ordering)
-      if let promise = promiseToRead(address, ordering) {
+      learnPromises(newest, count: count, known: known, ordering)
+      if let promise = promiseToRead(address, ordering, line: site.line) {
         return (UInt64(promise.value), Clock(), isPromised: true)
       }
       let age = count == 1 ? 0 : decideAge(among: count)
       use(newest - age, ordering)
+      noteDependency(on: newest - age, among: newest, count: count, line: site.line)
       return (newest[-age].value, newest[-age].clock, isPromised: false)
     }
 
     /// Notes that the current thread has read the newest value.
-    func noteRead(_ address: Word, at location: Int, _ ordering: UInt32) {
+    func noteRead(_ address: Word, at location: Int, _ ordering: UInt32, _ site: cws_site) {
       guard keepsValues, currentLane >= 0 else { return }
-      use(newestValue(address, at: location), ordering)
+      let newest = newestValue(address, at: location)
+      // Earlier, it would have read an older value.
+      let count = loadableCount(
+        newest, of: Int(locations[location].valueCount),
+        known: known(by: state.pointee.current, ordering.isTotal), ordering)
+      use(newest, ordering)
+      noteDependency(on: newest, among: newest, count: count, line: site.line)
     }
 
     private func use(_ value: UnsafeMutablePointer<StoredValue>, _ ordering: UInt32) {
-      noteDependency(on: value)
       if value.pointee.uses[currentLane] == 0 {
         value.pointee.uses[currentLane] = currentClock[currentLane]
       }
@@ -177,9 +183,11 @@
       if count > 0, isCurrent, values[count - 1].value == address.pointee {
         return values + (count - 1)
       }
+      // A value that only seems to be new keeps its taint.
+      let isSame = count > 0 && values[count - 1].value == address.pointee
       values.pointee = StoredValue(
         value: address.pointee, clock: locations[location].clock, uses: Clock(), total: 0,
-        number: 0, writer: 0, access: 0, taint: 0)
+        number: 0, writer: 0, access: 0, taint: isSame ? values[count - 1].taint : 0)
       locations[location].valueCount = 1
       locations[location].objects = state.pointee.endedObjects
       return values
@@ -208,8 +216,10 @@
 
     /// Joins what the sequentially consistent fences of all threads have ordered.
     @inline(__always)
-    func joinFences() {
-      let thread = threads + state.pointee.current
+    func joinFences() { joinFences(by: state.pointee.current) }
+
+    func joinFences(by thread: Int) {
+      let thread = threads + thread
       thread.pointee.loadBound.fenced = state.pointee.fenced
       thread.pointee.loadBound.total = state.pointee.totalAtFence
     }

@@ -6,6 +6,7 @@
 #define CRETAINFAULTS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /// What a child does wrong as soon as it is forked.
@@ -49,6 +50,11 @@ bool crf_find_dominators(uint32_t count, uint32_t root, const uint64_t *_Nonnull
 
 /// Returns the number of bytes that the allocator gave an object.
 uint64_t crf_block_size(const void *_Nonnull object);
+
+/// Makes memory that begins as an arena's heap of `size` bytes, but whose first chunk is invalid.
+/// Returns its start, for `crf_unmap_arena`; NULL if there is no memory.
+void *_Nullable crf_map_broken_arena(size_t size);
+void crf_unmap_arena(void *_Nonnull arena);
 
 /// Forks a child that does nothing until it is killed; returns its number.
 int crf_fork_idle(void);
