@@ -131,6 +131,99 @@ bool crf_find_dominators(uint32_t count, uint32_t root, const uint64_t *first,
 
 uint64_t crf_block_size(const void *object) { return malloc_usable_size((void *)object); }
 
+static uint64_t draw(uint64_t *state) {
+  uint64_t z = (*state += 0x9e3779b97f4a7c15);
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+  z = (z ^ z >> 27) * 0x94d049bb133111eb;
+  return z ^ z >> 31;
+}
+
+static int ready;
+
+static void *wait_with_random_words(void *seed) {
+  uint64_t state = (uintptr_t)seed;
+  volatile uint64_t words[256];
+  for (size_t i = 0; i < 256; i++) words[i] = draw(&state);
+  __atomic_add_fetch(&ready, 1, __ATOMIC_RELAXED);
+  hang();
+  return (void *)(uintptr_t)words[state % 256];
+}
+
+int crf_fork_with_threads(unsigned count) {
+  int started[2];
+  if (pipe2(started, O_CLOEXEC) != 0) abort();
+  pid_t process = fork();
+  if (process == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, 64 << 10);
+    for (uintptr_t i = 0; i < count; i++) {
+      pthread_t thread;
+      if (pthread_create(&thread, &attributes, wait_with_random_words, (void *)i) != 0) _exit(1);
+    }
+    while (__atomic_load_n(&ready, __ATOMIC_RELAXED) < (int)count) usleep(1000);
+    if (write(started[1], "", 1) != 1) _exit(1);
+    hang();
+  }
+  close(started[1]);
+  char byte;
+  bool has_started = read(started[0], &byte, 1) == 1;
+  close(started[0]);
+  return has_started ? process : -1;
+}
+
+struct hostile_heap {
+  unsigned count;
+  char *own, *unmapped;
+  uint64_t *blocks[];
+};
+
+enum { own_bytes = 1 << 20, unmapped_bytes = 16 << 12 };
+
+static uint64_t hostile_word(struct hostile_heap *heap, uint64_t *state,
+                             const void *const *pointers, unsigned pointer_count) {
+  uint64_t number = draw(state);
+  switch (number % 6) {
+  case 0: return (uintptr_t)heap->unmapped + number / 6 % unmapped_bytes;
+  case 1: return (uintptr_t)heap->own + number / 6 % own_bytes;
+  case 2: return (uintptr_t)heap->blocks[number / 6 % heap->count] + number % 16;
+  case 3: return (uintptr_t)pointers[number / 6 % pointer_count] + (number >> 60) % 3 * 8;
+  case 4: return number >> 58;
+  default: return number;
+  }
+}
+
+void *crf_make_hostile_heap(uint64_t seed, unsigned count, const void *const *pointers,
+                            unsigned pointer_count) {
+  struct hostile_heap *heap = malloc(sizeof *heap + count * sizeof *heap->blocks);
+  heap->count = count;
+  heap->own = mmap(NULL, own_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  heap->unmapped =
+      mmap(NULL, unmapped_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (heap->own == MAP_FAILED || heap->unmapped == MAP_FAILED) abort();
+  munmap(heap->unmapped, unmapped_bytes);
+  uint64_t state = seed;
+  for (unsigned i = 0; i < count; i++) heap->blocks[i] = malloc(16 + draw(&state) % 500);
+  for (unsigned i = 0; i < count; i++) {
+    size_t words = malloc_usable_size(heap->blocks[i]) / 8;
+    for (size_t j = 0; j < words; j++) {
+      heap->blocks[i][j] = hostile_word(heap, &state, pointers, pointer_count);
+    }
+  }
+  for (size_t j = 0; j < own_bytes / 8; j++) {
+    ((uint64_t *)heap->own)[j] = hostile_word(heap, &state, pointers, pointer_count);
+  }
+  return heap;
+}
+
+void crf_free_hostile_heap(void *memory) {
+  struct hostile_heap *heap = memory;
+  for (unsigned i = 0; i < heap->count; i++) free(heap->blocks[i]);
+  munmap(heap->own, own_bytes);
+  free(heap);
+}
+
 static const size_t arena_alignment = 64 << 20;
 
 void *crf_map_broken_arena(size_t size) {
@@ -211,6 +304,15 @@ bool crf_find_dominators(uint32_t count, uint32_t root, const uint64_t *first,
 }
 
 uint64_t crf_block_size(const void *object) { return 0; }
+
+int crf_fork_with_threads(unsigned count) { return -1; }
+
+void *crf_make_hostile_heap(uint64_t seed, unsigned count, const void *const *pointers,
+                            unsigned pointer_count) {
+  return NULL;
+}
+
+void crf_free_hostile_heap(void *heap) {}
 
 void *crf_map_broken_arena(size_t size) { return NULL; }
 

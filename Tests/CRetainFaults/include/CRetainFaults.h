@@ -51,6 +51,18 @@ bool crf_find_dominators(uint32_t count, uint32_t root, const uint64_t *_Nonnull
 /// Returns the number of bytes that the allocator gave an object.
 uint64_t crf_block_size(const void *_Nonnull object);
 
+/// Forks a child that starts threads, whose stacks hold random words, and waits for its end by
+/// `crf_end`. Returns -1 if not all threads could start.
+int crf_fork_with_threads(unsigned count);
+
+/// Fills the blocks of an allocator of its own, and `count` blocks of the system's, with random
+/// words and with pointers to unmapped pages, to the middle of blocks and to each other. `pointers`
+/// has addresses to use besides. Returns memory for `crf_free_hostile_heap`.
+void *_Nullable crf_make_hostile_heap(uint64_t seed, unsigned count,
+                                      const void *_Nonnull const *_Nonnull pointers,
+                                      unsigned pointer_count);
+void crf_free_hostile_heap(void *_Nonnull heap);
+
 /// Makes memory that begins as an arena's heap of `size` bytes, but whose first chunk is invalid.
 /// Returns its start, for `crf_unmap_arena`; NULL if there is no memory.
 void *_Nullable crf_map_broken_arena(size_t size);
