@@ -25,6 +25,8 @@ private typealias YourWeakSet = AdaptiveLockWeakSet
   @Test func `collections of every kind pass on threads`() async throws {
     var options = StressOptions.short
     options.drivers = [.threads]
+    // A sanitizer and other work make an execution slow.
+    options.duration = .seconds(3)
     let summaries = [
       try await stress(
         dictionary: { AdaptiveLockDictionary<StressKey, StressObject>() }, options: options),
