@@ -181,9 +181,9 @@ public struct Outcome: Sendable {
   public var switches: UInt64
   /// The number of steps to which a `Weakening` applied; 0 if no execution reached its site.
   public var weakenedSteps: UInt64
-  /// The number of executions in which a load read a store of which the execution then broke the
-  /// promise (`PromisedStore`). C++ does not allow them, so their failures do not count. 0 without
-  /// reordered loads.
+  /// The number of executions in which a load read a later store, but the store did not follow as
+  /// it had to (`PromisedStore`). C++ does not allow them, so their failures do not count. 0
+  /// without reordered loads.
   public var brokenExecutions: UInt64
   /// The time that the exploration took.
   public var elapsed: Duration

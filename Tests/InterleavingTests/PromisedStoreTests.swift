@@ -195,15 +195,7 @@
         },
         { $0.storeZ() },
       ]
-      let plan = Exploration(
-        strategy: .randomWalk, seed: 1, executions: 200_000, memory: .reorderedLoads)
-      let outcome = plan.run { execution in
-        let memory = Memory()
-        for body in program { execution.thread { body(memory) } }
-        execution.runThreads()
-        execution.require(memory.reads != [2, 2, 0], "found")
-      }
-      #expect(outcome.failure == nil)
+      #expect(explore(.randomWalk, until: [2, 2, 0], program, executions: 200_000).failure == nil)
     }
 
     @Test func `a value that depends on itself does not occur through a lock`() {
@@ -225,15 +217,7 @@
         },
         { $0.storeZ() },
       ]
-      let plan = Exploration(
-        strategy: .randomWalk, seed: 1, executions: 200_000, memory: .reorderedLoads)
-      let outcome = plan.run { execution in
-        let memory = Memory()
-        for body in program { execution.thread { body(memory) } }
-        execution.runThreads()
-        execution.require(memory.reads != [1, 1, 0], "found")
-      }
-      #expect(outcome.failure == nil)
+      #expect(explore(.randomWalk, until: [1, 1, 0], program, executions: 200_000).failure == nil)
     }
 
     /// The first thread reads 1 before the second thread has stored it, but then keeps it from

@@ -9,8 +9,8 @@ import Testing
   import Glibc
 #endif
 
-/// Heaps that nobody has prepared for a search: random words that look like references, foreign
-/// allocators, thousands of stacks.
+/// Heaps that are hard to search: random words that look like references, a foreign allocator,
+/// thousands of stacks.
 @Suite(.serialized, .enabled(if: HeapSnapshot.heapCapability == .available))
 struct HostileHeapTests {
   private final class Known {

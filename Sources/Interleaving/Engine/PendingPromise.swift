@@ -108,7 +108,7 @@ extension PromisedStore {
       _ newest: UnsafeMutablePointer<StoredValue>, count: Int, known: Clock, _ ordering: UInt32
     ) {
       guard counts.pointee.promise == .kept, counts.pointee.promiseCount == 0, !ordering.isTotal,
-        knowsAllPromises, state.pointee.strategy != .replay
+        hasRoomForPromises, state.pointee.strategy != .replay
       else { return }
       for age in 0..<count {
         let stored = newest - age
@@ -137,8 +137,8 @@ extension PromisedStore {
         }
         index = Int(promise.pointee.next)
       }
+      guard hasRoomForPromises else { return }
       let count = counts.pointee.knownPromiseCount
-      if !knowsAllPromises { return }
       known[count] = KnownPromise(
         loadThread: state.pointee.current, loadAccess: current.pointee.accessCount, store: store,
         reads: reads, next: head.pointee)
@@ -163,8 +163,8 @@ extension PromisedStore {
       state.pointee.recordings.promiseHeads.update(repeating: 0, count: PromisedStore.mostInSearch)
     }
 
-    /// Whether the search has learned every promise that it could.
-    var knowsAllPromises: Bool {
+    /// Whether the search can learn more promises. If not, it may have missed some.
+    var hasRoomForPromises: Bool {
       counts.pointee.knownPromiseCount < PromisedStore.mostInSearch
     }
 
