@@ -206,14 +206,11 @@
         },
         { memory in
           memory.readY()
-          memory.plain.withLock { $0 = memory.reads[1] }
+          memory.readZ()
+          memory.plain.withLock { $0 = memory.reads[1] == 1 || memory.reads[2] == 1 ? 1 : 0 }
         },
         { memory in
           if memory.plain.withLock({ $0 }) == 1 { memory.storeX() }
-        },
-        {
-          $0.readZ()
-          if $0.reads[2] == 1 { $0.storeY() }
         },
         { $0.storeZ() },
       ]
