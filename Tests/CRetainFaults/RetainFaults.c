@@ -33,6 +33,7 @@ bool crf_uses_the_systems_allocator(void) {
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -224,6 +225,33 @@ void crf_free_hostile_heap(void *memory) {
   free(heap);
 }
 
+int crf_fork_with_hostile_heap(unsigned count, const void *const *pointers,
+                               unsigned pointer_count, int *seeds) {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) abort();
+  pid_t process = fork();
+  if (process == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    close(ends[0]);
+    void *heap = NULL;
+    uint64_t seed;
+    while (read(ends[1], &seed, sizeof seed) == sizeof seed) {
+      if (heap) crf_free_hostile_heap(heap);
+      heap = crf_make_hostile_heap(seed, count, pointers, pointer_count);
+      if (write(ends[1], "", 1) != 1) break;
+    }
+    _exit(0);
+  }
+  close(ends[1]);
+  *seeds = ends[0];
+  return process;
+}
+
+bool crf_fill_hostile_heap(int seeds, uint64_t seed) {
+  char byte;
+  return write(seeds, &seed, sizeof seed) == sizeof seed && read(seeds, &byte, 1) == 1;
+}
+
 static const size_t arena_alignment = 64 << 20;
 
 void *crf_map_broken_arena(size_t size) {
@@ -313,6 +341,13 @@ void *crf_make_hostile_heap(uint64_t seed, unsigned count, const void *const *po
 }
 
 void crf_free_hostile_heap(void *heap) {}
+
+int crf_fork_with_hostile_heap(unsigned count, const void *const *pointers,
+                               unsigned pointer_count, int *seeds) {
+  return -1;
+}
+
+bool crf_fill_hostile_heap(int seeds, uint64_t seed) { return false; }
 
 void *crf_map_broken_arena(size_t size) { return NULL; }
 

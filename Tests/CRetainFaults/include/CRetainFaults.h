@@ -63,6 +63,14 @@ void *_Nullable crf_make_hostile_heap(uint64_t seed, unsigned count,
                                       unsigned pointer_count);
 void crf_free_hostile_heap(void *_Nonnull heap);
 
+/// Forks a child that has such a heap from each `crf_fill_hostile_heap` to the next, and runs only
+/// C. It ends when `seeds` is closed.
+int crf_fork_with_hostile_heap(unsigned count, const void *_Nonnull const *_Nonnull pointers,
+                               unsigned pointer_count, int *_Nonnull seeds);
+
+/// Replaces the heap of that child by one of `seed`, and returns once it is complete.
+bool crf_fill_hostile_heap(int seeds, uint64_t seed);
+
 /// Makes memory that begins as an arena's heap of `size` bytes, but whose first chunk is invalid.
 /// Returns its start, for `crf_unmap_arena`; NULL if there is no memory.
 void *_Nullable crf_map_broken_arena(size_t size);
