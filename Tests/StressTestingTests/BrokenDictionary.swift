@@ -1,3 +1,4 @@
+import Foundation
 import StressTesting
 import WeakCollections
 
@@ -48,6 +49,8 @@ final class BrokenDictionary: SynchronousDictionary, Sendable {
     guard defect == .checkThenAct else { return inner.value(forKey: key, orInsert: makeValue) }
     if let present = inner.value(forKey: key) { return present }
     let value = makeValue()
+    // Another thread runs here on a busy machine too, so that small scenarios fail.
+    sched_yield()
     inner.setValue(value, forKey: key)
     return value
   }
