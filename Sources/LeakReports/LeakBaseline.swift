@@ -101,7 +101,7 @@ public struct LeakBaseline: Sendable, Equatable {
     let known = entries.compactMap { entry -> LeakJudgement.Finding? in
       let count = found[entry.fingerprint] ?? 0
       if count < entry.count {
-        return .stale(entry.fingerprint, known: entry.count, found: count)
+        return .outdated(entry.fingerprint, known: entry.count, found: count)
       }
       if let expiry = entry.expires, expiry < day {
         return .expired(entry.fingerprint, on: expiry, found: count)
@@ -125,7 +125,7 @@ public struct LeakJudgement: Sendable, Equatable {
     /// More instances than the baseline allows; `known` is 0 if it has no entry for the leak.
     case new(LeakFingerprint, known: Int, found: Int)
     /// Fewer instances than the entry has. Lower the entry, or remove it.
-    case stale(LeakFingerprint, known: Int, found: Int)
+    case outdated(LeakFingerprint, known: Int, found: Int)
     /// At least as many instances as the entry has, but the entry expired.
     case expired(LeakFingerprint, on: CalendarDay, found: Int)
   }
@@ -143,7 +143,7 @@ extension LeakJudgement.Finding: CustomStringConvertible {
   /// The identity of the leak.
   public var fingerprint: LeakFingerprint {
     switch self {
-    case .new(let fingerprint, _, _), .stale(let fingerprint, _, _),
+    case .new(let fingerprint, _, _), .outdated(let fingerprint, _, _),
       .expired(let fingerprint, _, _):
       fingerprint
     }
@@ -156,9 +156,9 @@ extension LeakJudgement.Finding: CustomStringConvertible {
     case .new(let fingerprint, 0, let found): "new: \(fingerprint): \(found)"
     case .new(let fingerprint, let known, let found):
       "new: \(fingerprint): \(found), of which \(known) \(known == 1 ? "is" : "are") known"
-    case .stale(let fingerprint, let known, 0):
+    case .outdated(let fingerprint, let known, 0):
       "outdated: \(fingerprint): none; remove the entry, which says \(known)"
-    case .stale(let fingerprint, let known, let found):
+    case .outdated(let fingerprint, let known, let found):
       "outdated: \(fingerprint): \(found); lower the entry, which says \(known)"
     case .expired(let fingerprint, let day, let found):
       "expired: \(fingerprint): \(found), known until \(day)"

@@ -199,10 +199,10 @@ extension FactorySuite {
     return FactoryCoverage(
       missing: required.filter { declared in !factories.contains { declared.includes($0.type) } }
         .map(\.name),
-      stale: factories.filter { factory in
+      unneeded: factories.filter { factory in
         !(required + others).contains { $0.includes(factory.type) }
       }.map(\.description),
-      staleExceptions: exceptions.subtracting((wanted + others).map(\.name)),
+      unmatchedExceptions: exceptions.subtracting((wanted + others).map(\.name)),
       emptyModules: candidates.emptyModules, isVacuous: wanted.isEmpty && !allowEmpty)
   }
 }
@@ -212,24 +212,24 @@ public struct FactoryCoverage: Sendable, Equatable {
   /// The classes without a factory, each name once.
   public let missing: [String]
   /// The names of classes that have a factory and need none.
-  public let stale: [String]
+  public let unneeded: [String]
   /// The exceptions that match none of the compared classes.
-  public let staleExceptions: [String]
+  public let unmatchedExceptions: [String]
   /// The modules that declare no class, for example because their names are misspelled.
   public let emptyModules: [String]
   /// Whether no class needs a factory, so that there was nothing to compare.
   public let isVacuous: Bool
 
   /// A coverage without differences.
-  public static let complete = FactoryCoverage(missing: [], stale: [])
+  public static let complete = FactoryCoverage(missing: [], unneeded: [])
 
   init(
-    missing: [String], stale: [String], staleExceptions: Set<String> = [],
+    missing: [String], unneeded: [String], unmatchedExceptions: Set<String> = [],
     emptyModules: Set<String> = [], isVacuous: Bool = false
   ) {
     self.missing = Set(missing).sorted()
-    self.stale = stale.sorted()
-    self.staleExceptions = staleExceptions.sorted()
+    self.unneeded = unneeded.sorted()
+    self.unmatchedExceptions = unmatchedExceptions.sorted()
     self.emptyModules = emptyModules.sorted()
     self.isVacuous = isVacuous
   }
@@ -259,8 +259,8 @@ extension FactoryCoverage: CustomStringConvertible {
   /// The differences on one line; "complete" if there are none.
   public var description: String {
     var parts = [
-      ("no factory for", missing), ("unneeded factory for", stale),
-      ("exception without a class", staleExceptions), ("no class in the module", emptyModules),
+      ("no factory for", missing), ("unneeded factory for", unneeded),
+      ("exception without a class", unmatchedExceptions), ("no class in the module", emptyModules),
     ].filter { !$0.1.isEmpty }.map { "\($0.0) \($0.1.joined(separator: ", "))" }
     if isVacuous { parts.append("no class to cover") }
     return parts.isEmpty ? "complete" : parts.joined(separator: "; ")

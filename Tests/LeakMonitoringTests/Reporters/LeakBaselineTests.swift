@@ -14,14 +14,14 @@ struct LeakBaselineTests {
     LeakTally(of: counts.map { .example(type: "App.\($0)", live: 1 + $1) })
   }
 
-  @Test func `a run that is exactly as known is fine`() {
+  @Test func `a run with exactly the known leaks is fine`() {
     let baseline = LeakBaseline([.init(fingerprint("A"), count: 2, reason: "r", expires: day)])
     let judgement = baseline.judge(tally(["A": 2]), on: day)
     #expect(judgement.isFine && judgement.knownCount == 1)
     #expect("\(judgement)" == "1 known leak, 0 new, outdated or expired")
   }
 
-  @Test func `new, grown, stale, shrunk and expired leaks each fail`() {
+  @Test func `new, grown, gone, shrunk and expired leaks each fail`() {
     let baseline = LeakBaseline([
       .init(fingerprint("Grown"), count: 1, reason: "r"),
       .init(fingerprint("Gone"), count: 1, reason: "r", expires: CalendarDay("2020-01-01")),
@@ -34,10 +34,10 @@ struct LeakBaselineTests {
     #expect(
       judgement.findings == [
         .expired(fingerprint("Expired"), on: CalendarDay("2026-11-21")!, found: 1),
-        .stale(fingerprint("Gone"), known: 1, found: 0),
+        .outdated(fingerprint("Gone"), known: 1, found: 0),
         .new(fingerprint("Grown"), known: 1, found: 2),
         .new(fingerprint("New"), known: 0, found: 5),
-        .stale(fingerprint("Shrunk"), known: 3, found: 2),
+        .outdated(fingerprint("Shrunk"), known: 3, found: 2),
       ])
     #expect(
       "\(judgement)" == """
@@ -50,7 +50,7 @@ struct LeakBaselineTests {
         """)
   }
 
-  @Test func `what is written is read, and reasons are kept when it is made anew`() throws {
+  @Test func `a written baseline can be read, and a new one keeps its reasons`() throws {
     let files = try TemporaryFiles()
     let path = try files.path("known.json", containing: "old")
     let baseline = LeakBaseline([
@@ -59,7 +59,7 @@ struct LeakBaselineTests {
     ])
     try baseline.write(to: path)
     #expect(try LeakBaseline(contentsOf: path) == baseline)
-    #expect(try files.names == ["known.json"], "nothing is left beside it")
+    #expect(try files.names == ["known.json"], "no temporary file is left")
     #expect(
       try files.text(of: "known.json") == #"""
         {
@@ -99,7 +99,7 @@ struct LeakBaselineTests {
       "one of the names fingerprint, count, reason, expires"
     ),
   ])
-  func `a file that is no baseline is refused with its place`(
+  func `a file that is not a baseline is refused with its line and column`(
     _ json: String, _ line: Int, _ column: Int, _ expected: String
   ) {
     #expect(
@@ -110,7 +110,7 @@ struct LeakBaselineTests {
     }
   }
 
-  @Test func `two entries of one leak, and a file that is not there, are refused`() throws {
+  @Test func `two entries of one leak, and a missing file, are refused`() throws {
     let entry = #"{"fingerprint": "a", "count": 1, "reason": "r"}"#
     #expect(
       throws: LeakFileError.malformed(
@@ -137,7 +137,7 @@ struct CalendarDayTests {
     "", "2026-11", "2026-13-01", "2026-00-01", "2026-04-31", "1900-02-29", "2026-1-01",
     "+026-01-01", "2026-01-01x", "٢٠٢٦-01-01",
   ])
-  func `what is no day is refused`(_ text: String) {
+  func `a text that is not a day is refused`(_ text: String) {
     #expect(CalendarDay(text) == nil)
   }
 
@@ -145,11 +145,11 @@ struct CalendarDayTests {
     (0, "1970-01-01"), (86_399, "1970-01-01"), (951_782_400, "2000-02-29"),
     (1_795_305_600, "2026-11-22"), (4_107_542_400, "2100-03-01"),
   ])
-  func `a time has its day`(_ seconds: Int, _ day: String) {
+  func `a time has the day that contains it`(_ seconds: Int, _ day: String) {
     #expect(CalendarDay(secondsSince1970: seconds).description == day)
   }
 
-  @Test func `days follow each other`() throws {
+  @Test func `days are ordered by date`() throws {
     let days = try ["2025-12-31", "2026-01-01", "2026-01-02", "2026-02-01"].map {
       try #require(CalendarDay($0))
     }

@@ -6,21 +6,23 @@ import Testing
 private let module = "LeakTestingTests"
 
 @Suite struct FactoryCoverageTests {
-  @Test func `1.7 missing and stale factories are both named, though their number is right`() {
+  @Test func `1.7 missing and unneeded factories are named, even if their number is right`() {
     let suite = suite(of: Letter.self, Printer.self)
     #expect(suite.coverage(of: [Printer.self, Letter.self]) == .complete)
     let coverage = suite.coverage(of: [Letter.self, Bound.self, Bound.self])
-    #expect(coverage.missing == ["\(module).Bound"] && coverage.stale == ["\(module).Printer"])
+    #expect(coverage.missing == ["\(module).Bound"] && coverage.unneeded == ["\(module).Printer"])
     #expect(
       "\(coverage)" == "no factory for \(module).Bound; unneeded factory for \(module).Printer")
     #expect("\(FactoryCoverage.complete)" == "complete")
   }
 
-  @Test func `1.7 each subclass of the base's module needs a factory, but for exceptions`() throws {
+  @Test func `1.7 each subclass in the base's module needs a factory, except for exceptions`()
+    throws
+  {
     let coverage = try suite(of: Letter.self, Printer.self)
       .coverage(ofSubclassesOf: Document.self, except: ["\(module).Bound"])
     #expect(coverage.missing == ["Bound.Book", "Draft", "Form"].map { "\(module).\($0)" })
-    #expect(coverage.stale == ["\(module).Printer"])
+    #expect(coverage.unneeded == ["\(module).Printer"])
     let suite = suite(of: Letter.self, Bound.Book.self, Form<Int>.self)
     #expect(
       try suite.coverage(
@@ -35,13 +37,13 @@ private let module = "LeakTestingTests"
         .coverage(ofSubclassesOf: Bound.self, except: ["\(module).Bound"]) == .complete)
   }
 
-  @Test func `1.7 conformers need a factory, actors and private classes too`() throws {
+  @Test func `1.7 conformers need a factory, including actors and private classes`() throws {
     let coverage = try suite(of: Letter.self, Bound.self).coverage { $0 is any Printable.Type }
     #expect(coverage.missing == ["\(module).Draft", "\(module).Printer"])
-    #expect(coverage.stale == ["\(module).Bound"])
+    #expect(coverage.unneeded == ["\(module).Bound"])
   }
 
-  @Test func `1.7 what is not complete fails the test at its line, with all names`() throws {
+  @Test func `1.7 an incomplete coverage fails the test at its line, with all names`() throws {
     let suite = suite(of: Letter.self)
     let failures = RecordedFailures()
     let line: UInt = #line + 2
@@ -55,7 +57,7 @@ private let module = "LeakTestingTests"
     #expect(failures.all == [FixtureFailure(message: message, line: line)])
   }
 
-  @Test func `1.7 an exception and a module that there is not are told`() throws {
+  @Test func `1.7 exceptions without a class, and modules without classes, are reported`() throws {
     let coverage = try suite(of: Bound.Book.self).coverage(
       ofSubclassesOf: Bound.self, in: [module, "Applicaton"], except: ["\(module).Boat"])
     #expect(
@@ -63,9 +65,7 @@ private let module = "LeakTestingTests"
         + "no class in the module Applicaton")
   }
 
-  @Test func `1.7 that no class should have a factory is not complete, unless it is allowed`()
-    throws
-  {
+  @Test func `1.7 a coverage without any class is incomplete, unless it is allowed`() throws {
     let suite = FactorySuite()
     let coverages = [
       suite.coverage(of: []), try suite.coverage(ofSubclassesOf: Letter.self),
@@ -81,9 +81,7 @@ private let module = "LeakTestingTests"
     #expect(allowed.allSatisfy { $0 == .complete })
   }
 
-  @Test func `1.7 where classes cannot be had it is not complete, unless they are registered`()
-    throws
-  {
+  @Test func `1.7 where classes cannot be enumerated, registered classes are required`() throws {
     let unavailable = RuntimeCapability.unavailable("no sections")
     #expect(throws: ClassesUnavailable.self) {
       try Candidates(in: [module], or: nil, capability: unavailable)
@@ -93,7 +91,7 @@ private let module = "LeakTestingTests"
     #expect(
       candidates.classes.subclasses(of: Document.self).map(\.name) == ["\(module).Letter"])
     #expect(candidates.emptyModules.isEmpty)
-    // Where they can be had, a list that lacks some does not count.
+    // Where classes can be enumerated, the incomplete list of registered classes is ignored.
     #expect(try Candidates(in: [module], or: types).classes.all.count > types.count)
   }
 
