@@ -47,7 +47,7 @@ struct ExcessCheck: LeakCheck {
       suspicion: next, report: report)
   }
 
-  func resolve(_ told: LeakReport) -> Bool {
+  func resolve(_ report: LeakReport) -> Bool {
     suspicions.resolve(type, suspicion)
   }
 }
@@ -68,7 +68,7 @@ final class Suspicions: Sendable {
   private struct Suspicion {
     var isUndecided = false
     /// The reports that no late deallocation has resolved, in ascending order of their counts.
-    var told: [(number: Int, count: Int)] = []
+    var reported: [(number: Int, count: Int)] = []
   }
 
   private struct State {
@@ -83,7 +83,7 @@ final class Suspicions: Sendable {
   func begin(of type: ObjectIdentifier, liveCount: Int, max: Int) -> Begun? {
     state.write { state in
       let suspicion = state.classes[type] ?? Suspicion()
-      let floor = Swift.max(max, suspicion.told.last?.count ?? 0)
+      let floor = Swift.max(max, suspicion.reported.last?.count ?? 0)
       guard !suspicion.isUndecided, liveCount > floor else { return nil }
       state.classes[type, default: suspicion].isUndecided = true
       state.begun += 1
@@ -100,7 +100,7 @@ final class Suspicions: Sendable {
   func conclude(_ type: ObjectIdentifier, _ suspicion: Begun, _ count: Int) {
     change(type) {
       $0.isUndecided = false
-      $0.told.append((suspicion.number, count))
+      $0.reported.append((suspicion.number, count))
     }
   }
 
@@ -108,13 +108,13 @@ final class Suspicions: Sendable {
   /// already forgotten.
   func resolve(_ type: ObjectIdentifier, _ suspicion: Begun) -> Bool {
     change(type) { state in
-      let index = state.told.firstIndex { $0.number == suspicion.number }
-      return index.map { state.told.remove(at: $0) } != nil
+      let index = state.reported.firstIndex { $0.number == suspicion.number }
+      return index.map { state.reported.remove(at: $0) } != nil
     }
   }
 
   /// Forgets all reports. Undecided suspicions stay, because their checks continue.
-  func removeTold() {
+  func removeReported() {
     state.write { state in
       state.classes = state.classes.compactMapValues { suspicion in
         suspicion.isUndecided ? Suspicion(isUndecided: true) : nil
@@ -126,7 +126,7 @@ final class Suspicions: Sendable {
     state.write { state in
       var suspicion = state.classes[type] ?? Suspicion()
       let result = body(&suspicion)
-      state.classes[type] = suspicion.isUndecided || !suspicion.told.isEmpty ? suspicion : nil
+      state.classes[type] = suspicion.isUndecided || !suspicion.reported.isEmpty ? suspicion : nil
       return result
     }
   }

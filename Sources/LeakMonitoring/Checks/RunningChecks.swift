@@ -24,7 +24,7 @@ protocol LeakCheck: Sendable {
 
   /// Forgets a report because its objects are deallocated, or because no task waits for their
   /// deallocation any more; returns false if the report was already forgotten.
-  func resolve(_ told: LeakReport) -> Bool
+  func resolve(_ report: LeakReport) -> Bool
 }
 
 /// The subject of checks: a class or a group, combined with what is counted: its validated
@@ -38,9 +38,9 @@ struct CheckSubject: Hashable, Sendable {
 /// The running checks of a monitor, each of which waits in a task of its own for objects to be
 /// deallocated.
 ///
-/// 1. A check is *undecided* during its grace period, *reporting* (`telling`) during the call of
-///    the reporter, and *reported* (`told`) while it waits for a late deallocation of the objects
-///    that it reported. It ends after the late deallocation, or earlier if a poll finds no leak.
+/// 1. A check is *undecided* during its grace period, *reporting* during the call of the reporter,
+///    and *reported* while it waits for a late deallocation of the objects that it reported. It
+///    ends after the late deallocation, or earlier if a poll finds no leak.
 /// 2. A task inherits the task-local values of the task that began the check. So the test that
 ///    created the reported object receives the report.
 /// 3. Only the last reported check of a subject waits. It reported a higher count than the earlier
@@ -49,7 +49,7 @@ struct CheckSubject: Hashable, Sendable {
 final class RunningChecks: Sendable {
   let clock: PollingClock
   private let startTask: @Sendable (@escaping @Sendable () async -> Void) -> Task<Void, Never>
-  private let tell: @Sendable (LeakReport) -> Void
+  private let report: @Sendable (LeakReport) -> Void
   private let state = MutexLock(State())
 
   /// Creates an empty collection of checks.
@@ -57,17 +57,17 @@ final class RunningChecks: Sendable {
   /// - Parameters:
   ///   - clock: Measures grace periods.
   ///   - startTask: Starts the task of a check. The task inherits task-local values.
-  ///   - tell: Reports a finding.
+  ///   - report: Calls the reporter with a finding.
   init(
     clock: PollingClock,
     startTask: @escaping @Sendable (@escaping @Sendable () async -> Void) -> Task<Void, Never> = {
       operation in Task { await operation() }
     },
-    tell: @escaping @Sendable (LeakReport) -> Void
+    report: @escaping @Sendable (LeakReport) -> Void
   ) {
     self.clock = clock
     self.startTask = startTask
-    self.tell = tell
+    self.report = report
   }
 
   /// Begins a check, which may be the successor of another; returns its number.
@@ -91,7 +91,7 @@ final class RunningChecks: Sendable {
         return (nil as Running?, [] as [CheckedContinuation<Void, Never>])
       }
       // A check that is reporting removes itself when it finds its task cancelled.
-      if running.phase != .telling { state.running[number] = nil }
+      if running.phase != .reporting { state.running[number] = nil }
       return (running, running.phase == .undecided ? state.decide(from: running.origin) : [])
     }
     ended?.task.cancel()
@@ -119,13 +119,13 @@ final class RunningChecks: Sendable {
   func close() {
     let ended = state.write { state in
       state.isClosed = true
-      return state.endTold()
+      return state.endReported()
     }
     for check in ended {
       check.task.cancel()
       // A waiting check forgets its report itself when it finds its task cancelled; a parked check
       // has no task.
-      if check.phase == .parked { check.told?.giveUp() }
+      if check.phase == .parked { check.reported?.giveUp() }
     }
   }
 
@@ -137,23 +137,24 @@ final class RunningChecks: Sendable {
       return end(number)
     }
     let report = check.conclude(found)
-    tell(report)
+    self.report(report)
     beginSuccessor(of: check, number, grace: grace)
-    let told = Told { turn in
+    let reported = Reported { turn in
       self.startTask {
-        await self.wait(for: check, number, turn, told: report, grace: grace)
+        await self.wait(for: check, number, turn, reported: report, grace: grace)
       }
     } giveUp: {
       _ = check.resolve(report)
     }
-    guard noteTold(number, of: check.subject, told) else { return told.giveUp() }
-    await wait(for: check, number, 0, told: report, grace: grace)
+    guard noteReported(number, of: check.subject, reported) else { return reported.giveUp() }
+    await wait(for: check, number, 0, reported: report, grace: grace)
   }
 
   /// Suspends until the objects that `check` reported are deallocated, and then ends the check;
   /// returns early if the check is parked.
   private func wait(
-    for check: some LeakCheck, _ number: Int, _ turn: Int, told report: LeakReport, grace: Duration
+    for check: some LeakCheck, _ number: Int, _ turn: Int, reported report: LeakReport,
+    grace: Duration
   ) async {
     let isGone = await isGone(check)
     // A check that was parked meanwhile polls again when its turn comes.
@@ -162,7 +163,7 @@ final class RunningChecks: Sendable {
     if isGone {
       // Since the last poll, validations may have begun no check because of this one.
       beginSuccessor(of: check, number, grace: grace)
-      if isLate && claim(number) { tell(report.resolvedLate) }
+      if isLate && claim(number) { self.report(report.resolvedLate) }
     }
     end(number)
   }
@@ -193,18 +194,19 @@ final class RunningChecks: Sendable {
   private func claim(_ number: Int) -> Bool {
     state.write { state in
       guard state.running[number] != nil, !Task.isCancelled else { return false }
-      state.running[number]?.phase = .telling
+      state.running[number]?.phase = .reporting
       return true
     }
   }
 
   /// Marks a check as reported; returns whether to wait for a late deallocation.
-  private func noteTold(_ number: Int, of subject: CheckSubject?, _ told: Told) -> Bool {
+  private func noteReported(_ number: Int, of subject: CheckSubject?, _ reported: Reported) -> Bool
+  {
     let (isOpen, parked, ended, woken) = state.write { state in
       let isOpen = !state.isClosed
-      state.running[number]?.phase = .told
+      state.running[number]?.phase = .reported
       let woken = state.decide(from: state.running[number]?.origin ?? number)
-      let parked = isOpen ? state.beginWaiting(number, of: subject, told) : nil
+      let parked = isOpen ? state.beginWaiting(number, of: subject, reported) : nil
       let ended = isOpen ? nil : state.running.removeValue(forKey: number)
       return (isOpen, parked, ended, woken)
     }
@@ -277,7 +279,7 @@ package struct Grace: Sendable {
 // MARK: - State
 
 extension RunningChecks {
-  private enum Phase { case undecided, telling, told, parked }
+  private enum Phase { case undecided, reporting, reported, parked }
 
   private struct Running {
     var phase = Phase.undecided
@@ -286,7 +288,7 @@ extension RunningChecks {
     let origin: Int
     var task: Task<Void, Never>
     /// How the check continues after its report; nil before.
-    var told: Told?
+    var reported: Reported?
     /// The number of times that the check was parked, which distinguishes its current task from the
     /// earlier, cancelled ones.
     var turn = 0
@@ -295,7 +297,7 @@ extension RunningChecks {
   }
 
   /// How a reported check continues.
-  private struct Told: Sendable {
+  private struct Reported: Sendable {
     /// Starts a task that waits during the given turn.
     let wait: @Sendable (_ turn: Int) -> Task<Void, Never>
     /// Forgets the report instead of waiting.
@@ -339,9 +341,9 @@ extension RunningChecks {
     /// Makes the reported check `number` the waiting one of its subject, and parks the former one;
     /// returns the task of the former one, which the caller cancels.
     mutating func beginWaiting(
-      _ number: Int, of subject: CheckSubject?, _ told: Told
+      _ number: Int, of subject: CheckSubject?, _ reported: Reported
     ) -> Task<Void, Never>? {
-      running[number]?.told = told
+      running[number]?.reported = reported
       guard let subject, let former = waiters.updateValue(number, forKey: subject)
       else { return nil }
       running[number]?.predecessor = former
@@ -358,18 +360,18 @@ extension RunningChecks {
       guard let subject else { return true }
       waiters[subject] = check.predecessor
       if let next = check.predecessor, let parked = running[next] {
-        running[next]!.phase = .told
-        running[next]!.task = parked.told!.wait(parked.turn)
+        running[next]!.phase = .reported
+        running[next]!.task = parked.reported!.wait(parked.turn)
       }
       return true
     }
 
     /// Removes and returns all reported checks.
-    mutating func endTold() -> [Running] {
-      let told = running.filter { $0.value.phase == .told || $0.value.phase == .parked }
-      for number in told.keys { running[number] = nil }
+    mutating func endReported() -> [Running] {
+      let reported = running.filter { $0.value.phase == .reported || $0.value.phase == .parked }
+      for number in reported.keys { running[number] = nil }
       waiters = [:]
-      return Array(told.values)
+      return Array(reported.values)
     }
   }
 }

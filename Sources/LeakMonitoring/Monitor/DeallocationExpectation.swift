@@ -170,8 +170,8 @@ struct SurvivorCheck: LeakCheck {
     return report
   }
 
-  func resolve(_ told: LeakReport) -> Bool {
-    if told.state == .allowed { exemptions.releaseSurvivor(of: type) }
+  func resolve(_ report: LeakReport) -> Bool {
+    if report.state == .allowed { exemptions.releaseSurvivor(of: type) }
     return true
   }
 }

@@ -119,7 +119,7 @@ extension MemoryLeakMonitor {
       report.subject = LeakSubject(book: observations.book(of: growth.type))
       return exemptions.judge(report, of: ObjectIdentifier(growth.type), longLived: 0)
     }
-    return reports.map { observations.tell($0, to: reporter) }
+    return reports.map { observations.report($0, to: reporter) }
   }
 }
 

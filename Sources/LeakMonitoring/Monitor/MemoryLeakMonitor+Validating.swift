@@ -81,7 +81,7 @@ extension MemoryLeakMonitor {
     guard Self.isEnabled else { return }
     let max = object.max
     let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-    let liveCount = observations.validating(object, at: site) { ledger.add(object, max) }
+    let liveCount = observations.validating(object, at: site) { registry.add(object, max) }
     guard let liveCount else { return }
     noteExcess(
       of: object, describedAs: object.description, liveCount: liveCount, max: max, grace: grace,
@@ -111,7 +111,7 @@ extension MemoryLeakMonitor {
   ) {
     guard Self.isEnabled else { return }
     let site = CallSite(fileID: fileID, filePath: filePath, line: line, column: column)
-    let liveCount = observations.validating(object, at: site) { ledger.add(object, max) }
+    let liveCount = observations.validating(object, at: site) { registry.add(object, max) }
     guard let liveCount else { return }
     noteExcess(
       of: object, describedAs: TypeName.short(type(of: object)), liveCount: liveCount, max: max,
@@ -130,7 +130,7 @@ extension MemoryLeakMonitor {
     report.subject = LeakSubject(book: observations.book(of: type))
     noteExcess(
       report, of: ObjectIdentifier(type), suspicions: suspicions, grace: grace,
-      count: ledger.liveCount)
+      count: registry.liveCount)
   }
 
   /// Reports an excess immediately, or begins a check.
@@ -145,7 +145,7 @@ extension MemoryLeakMonitor {
   ) {
     guard let grace else {
       let longLived = exemptions.longLivedCount(of: type)
-      observations.tell(
+      observations.report(
         exemptions.judge(report, of: type, longLived: longLived), to: reporter)
       return
     }
@@ -227,7 +227,7 @@ extension MemoryLeakMonitor {
     guard Self.isEnabled else { return }
     // Counts the object like a validated one, because checks subtract long-lived objects from that
     // count.
-    _ = ledger.add(object, .max)
+    _ = registry.add(object, .max)
     exemptions.markLongLived(object)
   }
 

@@ -34,7 +34,7 @@ public final class MemoryLeakMonitor: Sendable {
   /// The backend that holds the counts, and the reason for its choice.
   public let recommendation: Recommendation
 
-  let ledger: Ledger
+  let registry: InstanceRegistry
   let exemptions: Exemptions
   let suspicions = Suspicions()
   let checks: RunningChecks
@@ -94,7 +94,7 @@ public final class MemoryLeakMonitor: Sendable {
   ) {
     self.recommendation = recommendation
     self.exemptions = exemptions
-    ledger = Ledger(recommendation.backend)
+    registry = InstanceRegistry(recommendation.backend)
     policyLock = MutexLock(policy)
     let slot = ReporterSlot(reporter)
     reporterSlot = slot
@@ -107,7 +107,7 @@ public final class MemoryLeakMonitor: Sendable {
         Self.$isolated.withValue(nil) { Task { await operation() } }
       }
     ) {
-      observations.tell($0, to: slot.reporter)
+      observations.report($0, to: slot.reporter)
     }
   }
 
@@ -139,7 +139,7 @@ public final class MemoryLeakMonitor: Sendable {
   public func remove(_ object: AnyObject) {
     exemptions.remove(object)
     observations.remove(object)
-    ledger.remove(object)
+    registry.remove(object)
   }
 
   /// Unregisters all instances and classes, and forgets the reports of excess.
@@ -151,8 +151,8 @@ public final class MemoryLeakMonitor: Sendable {
   public func removeAll() {
     // Before the objects are unregistered, so that no check mistakes them for deallocated ones and
     // reports them as late.
-    suspicions.removeTold()
-    ledger.removeAll()
+    suspicions.removeReported()
+    registry.removeAll()
     exemptions.removeObjects()
     observations.removeAll()
   }
@@ -291,7 +291,7 @@ extension MemoryLeakMonitor {
   ///
   /// - Complexity: O(*n*) in the number of the class's entries.
   public func liveCount(of type: AnyClass) -> Int {
-    ledger.liveCount(ObjectIdentifier(type))
+    registry.liveCount(ObjectIdentifier(type))
   }
 
   /// The number of live instances of each class with validated objects or tokens, by the class's
@@ -309,7 +309,7 @@ extension MemoryLeakMonitor {
   /// The number of live instances of each class.
   var liveCountsOfClasses: [(type: AnyClass, count: Int)] {
     let tokens = observations.lifetimes.all.map { (type: $0.type, count: $0.count.liveCount) }
-    let counts = (ledger.liveCounts() + tokens).map { (ObjectIdentifier($0.type), $0) }
+    let counts = (registry.liveCounts() + tokens).map { (ObjectIdentifier($0.type), $0) }
     return Array(Dictionary(counts) { $0.count < $1.count ? $1 : $0 }.values)
   }
 }

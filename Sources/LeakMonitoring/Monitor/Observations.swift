@@ -77,7 +77,7 @@ final class Observations: Sendable {
 
   /// Completes `report`, then sends it to the event sequences and to `reporter`.
   @discardableResult
-  func tell(_ report: LeakReport, to reporter: any LeakReporter) -> LeakReport {
+  func report(_ report: LeakReport, to reporter: any LeakReporter) -> LeakReport {
     let report = completed(report)
     events.send { LeakEvent(report) }
     reporter.report(report)
@@ -87,7 +87,7 @@ final class Observations: Sendable {
   func remove(_ object: AnyObject) { validated.remove(object) }
 
   func removeAll() {
-    suspicions.removeTold()
+    suspicions.removeReported()
     validated.removeAll()
     lifetimes.removeAll()
   }

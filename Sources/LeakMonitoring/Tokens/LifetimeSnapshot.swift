@@ -99,7 +99,7 @@ extension MemoryLeakMonitor {
   public func snapshot() -> LifetimeSnapshot {
     let generation = observations.lifetimes.beginGeneration()
     var classes: [ObjectIdentifier: LifetimeSnapshot.Entry] = [:]
-    for validated in ledger.liveCounts() {
+    for validated in registry.liveCounts() {
       classes[ObjectIdentifier(validated.type)] = LifetimeSnapshot.Entry(
         type: validated.type, generations: nil, count: validated.count)
     }

@@ -3,7 +3,7 @@ import WeakCollections
 
 @testable import LeakMonitoring
 
-/// What a test says is a leak, until it says that it is gone.
+/// A check that finds a leak until the test calls `endLeak()`.
 private final class ScriptedCheck: LeakCheck {
   private let isGone = MutexLock(false)
   private let onResolve: @Sendable () -> Void
@@ -42,7 +42,7 @@ private final class ScriptedCheck: LeakCheck {
 
   func conclude(_ found: LeakReport) -> LeakReport { found }
 
-  /// Only what came after the last look.
+  /// Returns `next` only after the leak ended.
   func successor() -> ScriptedCheck? {
     guard isGone.read({ $0 }) else { return nil }
     return next.write { next in
@@ -51,14 +51,14 @@ private final class ScriptedCheck: LeakCheck {
     }
   }
 
-  func resolve(_ told: LeakReport) -> Bool {
+  func resolve(_ report: LeakReport) -> Bool {
     onResolve()
     return true
   }
 }
 
-/// Something that a test waits to happen so often.
-private final class Waited: Sendable {
+/// Counts events, and resumes a test that waits for a number of them.
+private final class EventCount: Sendable {
   private let state = MutexLock((count: 0, waiters: Waiters()))
 
   func note() {
@@ -85,10 +85,11 @@ struct RunningChecksTests {
   private let leaks = CollectedLeaks()
   private let clock = ManualClock()
 
-  @Test func `what is cancelled when it is gone, but not told yet, is not late`() async {
+  @Test func `a check that is cancelled between the deallocation and its report is not late`() async
+  {
     let checks = makeChecks()
     await withCheckedContinuation { ended in
-      // The first of its checks, so that its number is 1.
+      // The check that `makeChecks()` begins first has the number 1.
       let check = ScriptedCheck(onResolve: { checks.cancel(1) }, onEnd: { ended.resume() })
       checks.begin(check, grace: .zero)
       Task { [clock] in
@@ -101,7 +102,7 @@ struct RunningChecksTests {
     #expect(leaks.all.map(\.state) == [.leaked])
   }
 
-  @Test func `what came between the last look and the end is looked for`() async {
+  @Test func `a check has a successor for instances that appear after its last poll`() async {
     let checks = makeChecks()
     let check = ScriptedCheck(next: ScriptedCheck())
     checks.begin(check, grace: .zero)
@@ -113,13 +114,15 @@ struct RunningChecksTests {
     checks.close()
   }
 
-  @Test func `of the told checks of a subject one waits, and each is late when it is gone`() async {
+  @Test func `of a subject's reported checks one waits, and each reports its late deallocation`()
+    async
+  {
     let checks = makeChecks()
     let all = (0..<5).map { _ in ScriptedCheck(isOfOneSubject: true) }
-    for (told, check) in all.enumerated() {
+    for (reported, check) in all.enumerated() {
       checks.begin(check, grace: .zero)
-      // One waits for what was told, if anything was, and one is undecided.
-      await clock.tick(20, sleepers: min(told, 1) + 1)
+      // One check is undecided, and one waits for a late deallocation if a check has reported.
+      await clock.tick(20, sleepers: min(reported, 1) + 1)
       await checks.settle()
     }
     #expect(leaks.all.count == all.count)
@@ -133,14 +136,16 @@ struct RunningChecksTests {
     #expect(leaks.all.count == 2 * all.count)
   }
 
-  @Test func `what is parked and gone before its turn is late when it is`() async {
+  @Test func `a parked check whose objects are gone reports them as late when its turn comes`()
+    async
+  {
     let checks = makeChecks()
     let (first, last) = (
       ScriptedCheck(isOfOneSubject: true), ScriptedCheck(isOfOneSubject: true)
     )
-    for (told, check) in [first, last].enumerated() {
+    for (reported, check) in [first, last].enumerated() {
       checks.begin(check, grace: .zero)
-      await clock.tick(20, sleepers: told + 1)
+      await clock.tick(20, sleepers: reported + 1)
       await checks.settle()
     }
     first.endLeak()
@@ -152,13 +157,13 @@ struct RunningChecksTests {
     #expect(await leaks.first(4).map(\.state) == [.leaked, .leaked, .late, .late])
   }
 
-  @Test func `checks that are parked end when their monitor does`() async {
-    let resolved = Waited()
+  @Test func `parked checks end when the monitor closes`() async {
+    let resolved = EventCount()
     let checks = makeChecks()
-    for told in 0..<3 {
+    for reported in 0..<3 {
       checks.begin(
         ScriptedCheck(onResolve: { resolved.note() }, isOfOneSubject: true), grace: .zero)
-      await clock.tick(20, sleepers: min(told, 1) + 1)
+      await clock.tick(20, sleepers: min(reported, 1) + 1)
       await checks.settle()
     }
     checks.close()
@@ -178,7 +183,7 @@ struct SuspicionsTests {
   private let suspicions = Suspicions()
   private let type = ObjectIdentifier(Session.self)
 
-  @Test func `one suspicion of a class is undecided at a time`() {
+  @Test func `a class has one undecided suspicion at a time`() {
     #expect(begin(2)?.floor == 1)
     #expect(begin(3) == nil)
     #expect(suspicions.begin(of: ObjectIdentifier(Int.self), liveCount: 2, max: 1)?.floor == 1)
@@ -186,7 +191,7 @@ struct SuspicionsTests {
     #expect(begin(2)?.floor == 1)
   }
 
-  @Test func `what was told is suspected again when more live, or when it was gone`() throws {
+  @Test func `a reported excess is suspected again when it grows, or after it ended`() throws {
     let first = try #require(begin(2))
     suspicions.conclude(type, first, 2)
     #expect(begin(2) == nil)
@@ -200,12 +205,14 @@ struct SuspicionsTests {
     #expect(begin(2)?.floor == 1)
   }
 
-  @Test func `what was told and forgotten is suspected again, and is not gone`() throws {
+  @Test func `a reported excess is suspected again after its removal, and then does not resolve`()
+    throws
+  {
     let first = try #require(begin(2))
     suspicions.conclude(type, first, 2)
-    suspicions.removeTold()
+    suspicions.removeReported()
     let second = try #require(begin(2))
-    suspicions.removeTold()
+    suspicions.removeReported()
     #expect(begin(2) == nil)
     suspicions.conclude(type, second, 2)
     #expect(!suspicions.resolve(type, first))
@@ -217,31 +224,30 @@ struct SuspicionsTests {
     suspicions.begin(of: type, liveCount: liveCount, max: 1)
   }
 
-  /// An instance that comes after the last look and before the decision, when nobody else looks for
-  /// it.
-  @Test func `a check that is decided looks for what came meanwhile`() throws {
-    let ledger = Ledger(.mutex)
+  /// An instance is added between the last poll and the decision, when no other check looks for it.
+  @Test func `a check that is decided looks for instances that were added meanwhile`() throws {
+    let registry = InstanceRegistry(.mutex)
     var sessions = [Session(), Session()]
-    for session in sessions { _ = ledger.add(session, 1) }
+    for session in sessions { _ = registry.add(session, 1) }
     let suspicion = try #require(begin(2))
     let check = ExcessCheck(
-      count: ledger.liveCount, suspicions: suspicions, exemptions: Exemptions(.mutex), type: type,
+      count: registry.liveCount, suspicions: suspicions, exemptions: Exemptions(.mutex), type: type,
       suspicion: suspicion,
       report: LeakReport(
         typeName: "Session", description: "Session", liveCount: 2, max: 1,
         site: CallSite(fileID: #fileID, filePath: #filePath, line: #line, column: #column)))
     let found = try #require(check.look())
     sessions.append(Session())
-    _ = ledger.add(sessions[2], 1)
+    _ = registry.add(sessions[2], 1)
     #expect(begin(3) == nil)
-    let told = check.conclude(found)
+    let reported = check.conclude(found)
     let next = try #require(check.successor())
     #expect(next.suspicion.floor == 2 && next.look()?.liveCount == 3)
     #expect(next.successor() == nil)
     next.dismiss()
     sessions = []
     #expect(check.look() == nil && check.successor() == nil)
-    #expect(check.resolve(told))
+    #expect(check.resolve(reported))
     #expect(begin(2)?.floor == 1)
     withExtendedLifetime(sessions) {}
   }

@@ -9,18 +9,18 @@ private final class Screen {}
 struct SamplingTests {
   private var (monitor, leaks, clock) = makeClockedMonitor()
 
-  @Test func `in debug builds and in tests all are recorded`() {
+  @Test func `in debug builds and in tests every instance is recorded`() {
     #expect(Sampling.standard == .all)
     #expect(monitor.sampling == .all)
   }
 
-  @Test func `one in three is recorded`() {
+  @Test func `an interval of three records one in three instances`() {
     monitor.sampling = Sampling(oneIn: 3)
     #expect(survivors(of: 10) == 4)
     #expect(monitor.cost.validations == 11)
   }
 
-  @Test func `without a sample all are counted and none is recorded`() {
+  @Test func `without sampling every instance is counted and none is recorded`() {
     monitor.sampling = .none
     #expect(survivors(of: 10) == 0)
     #expect(leaks.all.first?.liveCount == 11)
@@ -28,19 +28,19 @@ struct SamplingTests {
     #expect(monitor.cost.validations == 11)
   }
 
-  @Test func `no more are recorded in a second than its cap, and as many in the next`() async {
+  @Test func `a second records at most its cap, and the next second as many again`() async {
     monitor.sampling = Sampling(oneIn: 1, cap: 4)
     #expect(survivors(of: 10) == 4)
     clock.advance(by: .seconds(1))
     #expect(survivors(of: 10) == 4)
   }
 
-  @Test func `a cap of none records nothing`() {
+  @Test func `a cap of zero records nothing`() {
     monitor.sampling = Sampling(oneIn: 1, cap: 0)
     #expect(survivors(of: 3) == 0)
   }
 
-  @Test func `a setting is what it was set to`() {
+  @Test func `a sampling can be read as it was set`() {
     for sampling in [
       Sampling.all, .none, Sampling(oneIn: 7, cap: nil), Sampling(oneIn: 1 << 31, cap: 1 << 31),
     ] {
@@ -49,18 +49,18 @@ struct SamplingTests {
     }
   }
 
-  @Test func `a monitor of one's own has the setting of the one outside`() {
+  @Test func `an isolated monitor starts with the sampling of the outer one`() {
     monitor.sampling = Sampling(oneIn: 5)
     MemoryLeakMonitor.withIsolation(in: monitor) {
       MemoryLeakMonitor.withIsolation { #expect(MemoryLeakMonitor.sampling.interval == 5) }
     }
   }
 
-  @Test func `sixty-four are listed, and others once those are gone`() {
+  @Test func `at most 64 instances are listed, and new ones after listed ones are deallocated`() {
     var screens = (0..<100).map { _ in Screen() }
     for screen in screens { monitor.validate(screen, max: .max) }
     screens.removeFirst(50)
-    // Of 64 refusals in a row the last looks for the dead.
+    // The last of 64 consecutive refusals removes the dead instances.
     let more = (0..<64).map { _ in Screen() }
     for screen in more { monitor.validate(screen, max: .max) }
     #expect(survivors(of: 0) > 14)
@@ -74,7 +74,7 @@ struct SamplingTests {
     #expect(leaks.all.map(\.survivors.count) == [1])
   }
 
-  @Test func `what is forgotten is not listed`() {
+  @Test func `an instance that was removed is not listed`() {
     let screens = [Screen(), Screen()]
     for screen in screens { monitor.validate(screen, max: 2) }
     monitor.remove(screens[0])
@@ -82,7 +82,7 @@ struct SamplingTests {
     withExtendedLifetime(screens) {}
   }
 
-  @Test func `the dead are not listed`() {
+  @Test func `dead instances are not listed`() {
     let screen = Screen()
     monitor.validate(screen, max: 1)
     for _ in 0..<10 { monitor.validate(Screen(), max: 5) }
@@ -90,7 +90,7 @@ struct SamplingTests {
     #expect(leaks.all.last?.survivors.count == 1)
   }
 
-  /// Validates so many, and one that is too many; returns how many survivors the report lists.
+  /// Validates `count` instances, and one beyond `max`; returns the number of listed survivors.
   private func survivors(of count: Int) -> Int {
     let screens = (0..<count).map { _ in Screen() }
     for screen in screens { monitor.validate(screen, max: .max) }
@@ -105,22 +105,22 @@ private final class RecordedScreen {}
 struct InstanceRecordsTests {
   private let records = InstanceRecords()
 
-  @Test func `samples are in the order of their times, whoever notes them first`() {
+  @Test func `samples are in the order of their times, whatever the order of the calls`() {
     for second in [1, 3, 2, 5, 4] { records.note(second, at: .seconds(second)) }
     #expect(records.history.map(\.liveCount) == [1, 2, 3, 4, 5])
   }
 
-  @Test func `as many as before are noted once`() {
+  @Test func `a count that did not change is recorded once`() {
     for second in 1...5 { records.note(7, at: .seconds(second)) }
     #expect(records.history.map(\.time) == [.seconds(1)])
   }
 
-  @Test func `of many samples the first and the last stay`() {
+  @Test func `the first and the latest of many samples are kept`() {
     for second in 1...100 { records.note(second, at: .seconds(second)) }
     #expect(records.history.map(\.liveCount) == [1] + (86...100))
   }
 
-  @Test func `without room no backtrace is captured`() {
+  @Test func `no backtrace is captured without room for its record`() {
     let (monitor, _, _) = makeClockedMonitor()
     let screens = (0..<200).map { _ in RecordedScreen() }
     for screen in screens { monitor.validate(screen, max: .max) }
@@ -132,35 +132,35 @@ struct InstanceRecordsTests {
 struct CostEstimateTests: ~Copyable {
   private let estimate = CostEstimate()
 
-  @Test func `the first of many is timed, and one in 64 after it`() {
+  @Test func `the first act and every 64th after it are timed`() {
     #expect((1...200).filter(CostEstimate.isTimed) == [1, 65, 129, 193])
   }
 
-  @Test func `those that were not timed are taken for as dear as those that were`() {
+  @Test func `acts that were not timed are estimated at the average of the timed ones`() {
     estimate.note(.nanoseconds(100), isRecorded: false)
     estimate.note(.nanoseconds(300), isRecorded: false)
     #expect(estimate.nanoseconds(of: 10) == 2000)
   }
 
-  @Test func `what is recorded counts for itself`() {
+  @Test func `recorded acts are measured separately`() {
     estimate.note(.nanoseconds(5000), isRecorded: true)
     estimate.note(.nanoseconds(100), isRecorded: false)
     #expect(estimate.nanoseconds(of: 11) == 6000)
   }
 
-  @Test func `if all that were timed are recorded the others are taken for as dear`() {
+  @Test func `if every timed act was recorded, the others are estimated at its cost`() {
     estimate.note(.nanoseconds(5000), isRecorded: true)
     #expect(estimate.nanoseconds(of: 3) == 15000)
   }
 
-  @Test func `of nothing it is nothing`() { #expect(estimate.nanoseconds(of: 0) == 0) }
+  @Test func `the cost of no act is zero`() { #expect(estimate.nanoseconds(of: 0) == 0) }
 }
 
 struct MonitorCostTests {
   private final class Screen {}
   private final class Player { let lifetime = LifetimeToken(of: Player.self, max: nil) }
 
-  @Test func `a few acts of which none is recorded have a time`() {
+  @Test func `a few acts have a cost even if none is recorded`() {
     let monitor = MemoryLeakMonitor(backend: .mutex)
     monitor.sampling = .none
     let screen = Screen()

@@ -2,12 +2,12 @@ import Primitives
 import WeakCollections
 
 /// The registry of the validated instances of every class: a dictionary from the class to a weak
-/// set, its `Roster`.
+/// set, its `InstanceSet`.
 ///
 /// The operations are closures, because the compiler specializes a closure for the concrete backend
 /// in the initializer that creates it. It would not specialize the protocol witnesses of a class
 /// that is generic in the backend: those look up type metadata at each step.
-struct Ledger: Sendable {
+struct InstanceRegistry: Sendable {
   /// Registers an object (idempotent); returns the number of live instances of its class if it
   /// exceeds `max`, else nil.
   let add: @Sendable (AnyObject, _ max: Int) -> Int?
@@ -30,37 +30,37 @@ struct Ledger: Sendable {
   /// Forgets every class.
   let removeAll: @Sendable () -> Void
 
-  private init<Rosters: SynchronousDictionary & Sendable, Instances: SendableMetatype>(
-    in rosters: Rosters, of instances: Instances.Type
+  private init<Sets: SynchronousDictionary & Sendable, Instances: SendableMetatype>(
+    in sets: Sets, of instances: Instances.Type
   )
-  where Rosters.Key == ObjectIdentifier, Rosters.Value == Roster<Instances> {
-    let rounds = RosterRounds<Instances>()
+  where Sets.Key == ObjectIdentifier, Sets.Value == InstanceSet<Instances> {
+    let rounds = CompactionRounds<Instances>()
     add = { object, max in
       let type: AnyClass = Swift.type(of: object)
-      let roster = rosters.value(forKey: ObjectIdentifier(type), orInsert: { Roster(of: type) })
-      let excess = roster.add(object, max: max)
-      if roster.noteAddition(every: RosterRounds<Instances>.additionsAPayment) {
-        rounds.pay { Array(rosters.snapshot.values) }
+      let set = sets.value(forKey: ObjectIdentifier(type), orInsert: { InstanceSet(of: type) })
+      let excess = set.add(object, max: max)
+      if set.noteAddition(every: CompactionRounds<Instances>.additionsAPayment) {
+        rounds.pay { Array(sets.snapshot.values) }
       }
       return excess
     }
     remove = { object in
-      rosters.value(forKey: ObjectIdentifier(type(of: object)))?.remove(object)
+      sets.value(forKey: ObjectIdentifier(type(of: object)))?.remove(object)
     }
     contains = { object in
-      rosters.value(forKey: ObjectIdentifier(type(of: object)))?.contains(object) ?? false
+      sets.value(forKey: ObjectIdentifier(type(of: object)))?.contains(object) ?? false
     }
     liveCount = { type in
-      rosters.value(forKey: type)?.liveCount ?? 0
+      sets.value(forKey: type)?.liveCount ?? 0
     }
     entryCount = { type in
-      rosters.value(forKey: type)?.entryCount ?? 0
+      sets.value(forKey: type)?.entryCount ?? 0
     }
     liveCounts = {
-      rosters.snapshot.values.map { ($0.type, $0.liveCount) }
+      sets.snapshot.values.map { ($0.type, $0.liveCount) }
     }
     removeAll = {
-      rosters.removeAll()
+      sets.removeAll()
       rounds.removeAll()
     }
   }
@@ -91,7 +91,7 @@ struct Ledger: Sendable {
 // MARK: - One class
 
 /// The instances of one class: a weak set that threads share.
-final class Roster<Instances: SynchronousWeakSet<AnyObject>> {
+final class InstanceSet<Instances: SynchronousWeakSet<AnyObject>> {
   let type: AnyClass
   private let instances = Instances()
   private let additions = Atomic<Int>(0)
@@ -156,7 +156,7 @@ final class Roster<Instances: SynchronousWeakSet<AnyObject>> {
 
 // @unchecked: threads may share the set. Its objects need not be Sendable, because the set only
 // counts them.
-extension Roster: @unchecked Sendable {}
+extension InstanceSet: @unchecked Sendable {}
 
 // MARK: - Sweeping classes without additions
 
@@ -173,10 +173,10 @@ extension Roster: @unchecked Sendable {}
 ///    every class without additions has lost its dead entries.
 /// 3. A class whose instances are all dead keeps its empty set until `removeAll`. New instances
 ///    reuse it. Removing the set would cost every addition a check that its set is still current.
-final class RosterRounds<Instances: SynchronousWeakSet<AnyObject>>: Sendable {
+final class CompactionRounds<Instances: SynchronousWeakSet<AnyObject>>: Sendable {
   private struct State {
     var looks = 0
-    var left: [Roster<Instances>] = []
+    var left: [InstanceSet<Instances>] = []
   }
 
   /// The number of additions to one set whose inspections are credited together.
@@ -188,10 +188,10 @@ final class RosterRounds<Instances: SynchronousWeakSet<AnyObject>>: Sendable {
   /// cover their entries; begins a new round after the last set.
   ///
   /// - Parameter all: Returns the sets of all classes, for the next round.
-  func pay(all: () -> [Roster<Instances>]) {
+  func pay(all: () -> [InstanceSet<Instances>]) {
     let (due, isOver) = state.write { state in
       state.looks += Self.additionsAPayment
-      var due: [Roster<Instances>] = []
+      var due: [InstanceSet<Instances>] = []
       while let next = state.left.last, next.entryCount < state.looks {
         state.looks -= next.entryCount + 1
         due.append(state.left.removeLast())
@@ -200,11 +200,11 @@ final class RosterRounds<Instances: SynchronousWeakSet<AnyObject>>: Sendable {
     }
     // Outside the lock, because compacting may release a promoted object, whose `deinit` then runs
     // here.
-    for roster in due { roster.compact() }
+    for set in due { set.compact() }
     if isOver { begin(all()) }
   }
 
-  private func begin(_ all: [Roster<Instances>]) {
+  private func begin(_ all: [InstanceSet<Instances>]) {
     state.write { state in
       // Another thread may have begun the round meanwhile.
       guard state.left.isEmpty else { return }
@@ -226,7 +226,7 @@ final class RosterRounds<Instances: SynchronousWeakSet<AnyObject>>: Sendable {
 
 /// The exemptions of a monitor: long-lived objects and allowances.
 final class Exemptions: Sendable {
-  private let longLived: Ledger
+  private let longLived: InstanceRegistry
   private let allowances: MutexLock<[ObjectIdentifier: Int]>
   /// The number of allowed survivors of each class that are alive.
   private let survivors = MutexLock<[ObjectIdentifier: Int]>([:])
@@ -236,7 +236,7 @@ final class Exemptions: Sendable {
   }
 
   private init(_ backend: Backend, allowances: [ObjectIdentifier: Int]) {
-    longLived = Ledger(backend)
+    longLived = InstanceRegistry(backend)
     self.allowances = MutexLock(allowances)
   }
 
