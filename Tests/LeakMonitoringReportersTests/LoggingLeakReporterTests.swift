@@ -6,7 +6,7 @@ import WeakCollections
 
 @testable import LeakMonitoringReporters
 
-/// A handler that keeps what it is told.
+/// A handler that stores the messages that it logs.
 private struct KeepingHandler: LogHandler {
   final class Lines: Sendable {
     let all = MutexLock<[(level: Logger.Level, text: String, metadata: Logger.Metadata)]>([])
@@ -51,7 +51,9 @@ struct LoggingLeakReporterTests {
   }
 
   @Test(arguments: [true, false])
-  func `who holds the survivors is logged on a line each, if it is known`(_ isKnown: Bool) throws {
+  func `the holder of each survivor is logged on its own line, if it is known`(_ isKnown: Bool)
+    throws
+  {
     let path = RetainPath(
       origin: .cycle, nodes: ["App.Session", "closure", "App.Session"].map { .init(typeName: $0) },
       edges: [.init(label: ".onClose"), .init(label: "capture")])
@@ -78,7 +80,7 @@ struct LoggingLeakReporterTests {
   }
 }
 
-/// Three instances where one may be.
+/// Returns a report of three instances of a class that allows one.
 func exampleReport(
   _ state: LeakState, live: Int = 3, finding: LeakFinding = .excess(after: nil)
 ) -> LeakReport {

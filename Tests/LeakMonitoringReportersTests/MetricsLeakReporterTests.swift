@@ -5,7 +5,7 @@ import WeakCollections
 
 @testable import LeakMonitoringReporters
 
-/// A factory that keeps the last value of each gauge.
+/// A factory that stores the last value of each gauge.
 private final class KeptGauges: MetricsFactory {
   final class Recorder: RecorderHandler {
     let record: @Sendable (Double) -> Void
@@ -17,7 +17,7 @@ private final class KeptGauges: MetricsFactory {
   }
 
   let values = MutexLock<[String: Double]>([:])
-  /// Called once, when the next value comes: as if another thread came between.
+  /// Called once, when the next value is recorded, in place of a concurrent thread.
   let between = MutexLock<(@Sendable () -> Void)?>(nil)
   let made = MutexLock(0)
 
@@ -52,7 +52,7 @@ struct MetricsLeakReporterTests {
     gauges.values.read { $0["leak_monitor_\(name) type=\(type)"] }
   }
 
-  @Test func `gauges follow what is leaked and what dies late`() {
+  @Test func `gauges count leaks and late deallocations`() {
     let reporter = MetricsLeakReporter(factory: gauges)
     reporter.report(exampleReport(.leaked, live: 2))
     reporter.report(exampleReport(.leaked, live: 4))
@@ -66,7 +66,7 @@ struct MetricsLeakReporterTests {
     #expect(gauges.made.read { copy $0 } == 3, "each gauge is made once")
   }
 
-  @Test func `a sample says what lives, and how long that took`() {
+  @Test func `a sample records live counts and how long counting took`() {
     final class Session {}
     let monitor = MemoryLeakMonitor(backend: .mutex)
     let sessions = [Session(), Session()]
@@ -82,7 +82,7 @@ struct MetricsLeakReporterTests {
     withExtendedLifetime(sessions) {}
   }
 
-  @Test func `the types beyond the limit share a value, which has the sum of their counts`() {
+  @Test func `types beyond the limit share one gauge, which has the sum of their counts`() {
     final class First {}
     final class Second {}
     final class Third {}
@@ -103,7 +103,7 @@ struct MetricsLeakReporterTests {
     #expect(value("leaked_instances", prefix + "First") == 1)
     #expect(value("leaked_instances", "(others)") == 2)
     #expect(value("live_instances", "(others)") == 5, "a report counts one type only")
-    // A group is another dimension.
+    // A group has a dimension of its own.
     var report = exampleReport(.leaked, live: 2)
     report.group = "screens"
     reporter.report(report)
@@ -111,7 +111,7 @@ struct MetricsLeakReporterTests {
     withExtendedLifetime(objects) {}
   }
 
-  @Test func `a report that comes while another is recorded is not overwritten by it`() {
+  @Test func `recording a report does not overwrite a report that arrives meanwhile`() {
     let reporter = MetricsLeakReporter(factory: gauges)
     gauges.between.write { $0 = { reporter.report(exampleReport(.leaked, live: 4)) } }
     reporter.report(exampleReport(.leaked, live: 2))
@@ -120,7 +120,7 @@ struct MetricsLeakReporterTests {
     #expect(value("live_instances") == 6 && value("leaked_instances") == 5)
   }
 
-  @Test func `a report that comes while a sample counts is not overwritten by it`() {
+  @Test func `a sample does not overwrite a report that arrives while it counts`() {
     final class Session {}
     let monitor = MemoryLeakMonitor(backend: .mutex)
     let session = Session()
@@ -128,7 +128,7 @@ struct MetricsLeakReporterTests {
     let type = "LeakMonitoringReportersTests.MetricsLeakReporterTests.Session"
     let reporter = MutexLock<MetricsLeakReporter?>(nil)
     let calls = MutexLock(0)
-    // The second time that the clock is asked, all is counted.
+    // The second reading of the clock comes after the counting.
     let made = MetricsLeakReporter(
       factory: gauges,
       clock: {

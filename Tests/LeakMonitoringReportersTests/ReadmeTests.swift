@@ -4,9 +4,11 @@ import LeakMonitoringReporters
 import Logging
 import Testing
 
-/// Runs the example of reporters in the article *Monitoring a program*, with other files.
+/// Runs the example of reporters from the article *Monitoring a program*, with temporary files.
 struct ReadmeTests {
-  @Test func `the example's reporters tell what is new, in a file and at the end`() async throws {
+  @Test func `the example's reporters write new leaks to a file and judge the run at its end`()
+    async throws
+  {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -25,7 +27,7 @@ struct ReadmeTests {
   }
 }
 
-/// The example itself, compiled alone: it changes the monitor that all share.
+/// The example itself, which is only compiled, because it changes the shared monitor.
 private func runExample() async throws {
   let known = try LeakBaseline(contentsOf: "known.json")
   let judge = BaselineLeakReporter(known, telling: try .jsonLines(appendingTo: "leaks.jsonl"))

@@ -1,7 +1,7 @@
 import LeakMonitoring
 import WeakCollections
 
-/// A clock that stands still until a test moves it, so that no test waits for time to pass.
+/// A clock that advances only when a test moves it, so that no test waits for real time.
 final class ManualClock: Clock {
   struct Instant: InstantProtocol {
     var offset: Duration
@@ -43,30 +43,30 @@ final class ManualClock: Clock {
     }
   }
 
-  /// Moves time, while nobody sleeps.
+  /// Advances the time, but wakes no task.
   func advance(by duration: Duration) {
     state.write { $0.now = $0.now.advanced(by: duration) }
   }
 
-  /// How many tasks sleep.
+  /// The number of sleeping tasks.
   var sleeperCount: Int { state.read { $0.sleepers.count } }
 
-  /// Returns once `count` tasks sleep: they have done what they were woken for.
+  /// Suspends until `count` tasks sleep, so that they have done what they were woken for.
   func rest(sleepers count: Int = 1) async {
     await withCheckedContinuation { continuation in
       change { $0.waiters.add(continuation, for: count) }
     }
   }
 
-  /// Once `sleepers` tasks sleep, moves time to when the first of them wants to wake, and `delay`
-  /// on, and wakes all whose time has come.
+  /// Suspends until `sleepers` tasks sleep, advances the time to the earliest deadline plus
+  /// `delay`, and wakes all tasks whose deadline has passed.
   func tick(sleepers count: Int = 1, delay: Duration = .zero) async {
     await rest(sleepers: count)
     wake(delay: delay)
   }
 
-  /// Moves time to when the first sleeping task wants to wake, and `delay` on, and wakes all whose
-  /// time has come; does nothing if no task sleeps.
+  /// Advances the time to the earliest deadline plus `delay`, and wakes all tasks whose deadline
+  /// has passed; does nothing if no task sleeps.
   func wake(delay: Duration = .zero) {
     let woken = state.write { state in
       guard let earliest = state.sleepers.map(\.deadline).min() else { return [Sleeper]() }
@@ -78,14 +78,14 @@ final class ManualClock: Clock {
     for sleeper in woken { sleeper.continuation.resume() }
   }
 
-  /// `tick`, again and again.
+  /// Calls `tick` `times` times.
   func tick(_ times: Int, sleepers count: Int = 1) async {
     for _ in 0..<times { await tick(sleepers: count) }
   }
 
   private func add(_ sleeper: Sleeper) {
     let isCancelled = change { state in
-      // Asked under the lock: of a task that is cancelled later `cancel` finds the sleeper.
+      // Read under the lock: if the task is cancelled later, `cancel` finds the sleeper.
       guard !Task.isCancelled else { return true }
       state.sleepers.append(sleeper)
       return false
@@ -111,7 +111,7 @@ final class ManualClock: Clock {
   }
 }
 
-/// A monitor with what its test has in hand: its reporter and its clock.
+/// Returns a monitor with the reporter and the clock that its test uses.
 func makeClockedMonitor() -> (
   monitor: MemoryLeakMonitor, leaks: CollectedLeaks, clock: ManualClock
 ) {
@@ -121,7 +121,7 @@ func makeClockedMonitor() -> (
   return (monitor, leaks, clock)
 }
 
-/// A reporter that keeps what it is told.
+/// A reporter that stores its reports.
 final class CollectedLeaks: LeakReporter {
   private struct State {
     var leaks: [LeakReport] = []
@@ -136,7 +136,7 @@ final class CollectedLeaks: LeakReporter {
 
   var all: [LeakReport] { state.read { $0.leaks } }
 
-  /// All of them, once there are `count`.
+  /// Suspends until there are `count` reports; returns all reports.
   func first(_ count: Int) async -> [LeakReport] {
     await withCheckedContinuation { continuation in
       change { $0.waiters.add(continuation, for: count) }
@@ -153,7 +153,7 @@ final class CollectedLeaks: LeakReporter {
   }
 }
 
-/// Tasks that wait until there are so many of something.
+/// Tasks that wait until a count is reached.
 struct Waiters {
   private var waiting: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
@@ -161,7 +161,7 @@ struct Waiters {
     waiting.append((count, continuation))
   }
 
-  /// Those who have waited for no more than `count`; to be resumed outside locks.
+  /// Removes and returns the tasks that wait for at most `count`, to be resumed outside locks.
   mutating func take(at count: Int) -> [CheckedContinuation<Void, Never>] {
     let ready = waiting.filter { $0.count <= count }
     waiting.removeAll { $0.count <= count }
@@ -169,7 +169,7 @@ struct Waiters {
   }
 }
 
-/// Waits until it is cancelled, and throws then.
+/// Suspends until the task is cancelled, then throws `CancellationError`.
 func forever() async throws {
   let (stream, end) = AsyncStream.makeStream(of: Never.self)
   await withTaskCancellationHandler {

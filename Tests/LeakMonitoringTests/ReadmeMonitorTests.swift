@@ -2,11 +2,11 @@ import Foundation
 import LeakMonitoring
 import Testing
 
-// The examples of the article "Monitoring a program". The report in it has this file's lines.
+// The examples of the article "Monitoring a program". Its report shows the lines of this file.
 
 private enum App {
   class Coordinator: MemoryLeakMonitorable {
-    var max: Int { 1 }  // More than `max` alive at once is a leak.
+    var max: Int { 1 }  // More than `max` live instances are a leak.
 
     init() {
       MemoryLeakMonitor.validate(self)
@@ -24,7 +24,7 @@ private enum App {
   class Screen {
     private let lifetime: LifetimeToken
 
-    init() { lifetime = LifetimeToken(of: Self.self) }  // Of a subclass, the subclass.
+    init() { lifetime = LifetimeToken(of: Self.self) }  // `Self` is the dynamic class.
   }
 
   final class Draft: Codable {
@@ -32,7 +32,7 @@ private enum App {
       of: Draft.self, LifetimeConfiguration(max: 1, group: "documents", groupMax: 3))
     var text = ""
 
-    private enum CodingKeys: CodingKey { case text }  // All but the token.
+    private enum CodingKeys: CodingKey { case text }  // Every property except the token.
   }
 
   final class Shop {
@@ -54,7 +54,7 @@ private typealias Draft = App.Draft
 struct ReadmeMonitorTests {
   private var (monitor, leaks, clock) = makeClockedMonitor()
 
-  @Test func `the first example does what it says`() {
+  @Test func `the first example reports the third instance of a class that allows two`() {
     MemoryLeakMonitor.withIsolation(in: monitor) {
       let one = (Coordinator(), ArchiveCoordinator(), ArchiveCoordinator())
       #expect(leaks.all.isEmpty)
@@ -63,7 +63,7 @@ struct ReadmeMonitorTests {
     }
   }
 
-  @Test func `the second example does what it says`() throws {
+  @Test func `the second example counts instances with tokens and reports nothing`() throws {
     try MemoryLeakMonitor.withIsolation(in: monitor) {
       let players = [Player(), Player()]
       let screen = Screen()
@@ -76,7 +76,7 @@ struct ReadmeMonitorTests {
     }
   }
 
-  @Test func `the third example does what it says`() {
+  @Test func `the third example prints what changed between two snapshots`() {
     var names: [String] = []
     func print(_ name: String, _ born: Int, _ died: Int, _ survived: Int) {
       names.append("\(name) \(born) \(died) \(survived)")
@@ -98,7 +98,7 @@ struct ReadmeMonitorTests {
   }
 
   #if os(Linux) && DEBUG
-    @Test func `the report's text is as shown`() throws {
+    @Test func `the report's text is as shown in the article`() throws {
       try MemoryLeakMonitor.withIsolation(in: monitor) {
         let shop = App.Shop()
         shop.open()
@@ -113,7 +113,7 @@ struct ReadmeMonitorTests {
     }
   #endif
 
-  /// Without the calls of the test and of who runs it: they differ by machine.
+  /// Removes the frames of the test and of its runner, which differ by machine.
   private func withoutRunner(_ text: String) -> String {
     text.replacing("LeakMonitoringTests.App.", with: "App.")
       .replacing("LeakMonitoringTests/ReadmeMonitorTests.swift", with: "App/Shop.swift")

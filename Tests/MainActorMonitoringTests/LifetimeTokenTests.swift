@@ -20,7 +20,7 @@ private nonisolated final class Message: Sendable {
 }
 
 struct LifetimeTokenTests {
-  @Test func `classes of the main actor, and others, have tokens`() {
+  @Test func `classes of the main actor and other classes can have tokens`() {
     MemoryLeakMonitor.withIsolation {
       let monitor = MemoryLeakMonitor.current
       let objects: [AnyObject] = [SettingsScreen(), Player(), Message()]

@@ -3,7 +3,8 @@ import WeakCollections
 
 @testable import LeakMonitoring
 
-/// Of more than 1 KiB, so that a weak reference to it does not keep its memory on any system.
+/// An object of more than 1 KiB. On every system, its memory is freed although a weak reference to
+/// it remains.
 private final class Model {
   private let words = (Words(), Words(), Words(), Words(), Words())
   var onDeath: (Model) -> Void = { _ in }
@@ -15,7 +16,7 @@ private final class Model {
   }
 }
 
-/// Who comes to the address of a dead object is not taken for it.
+/// An object that is allocated at the address of a dead object is not mistaken for it.
 struct BindingAddressTests {
   private let leaks = CollectedLeaks()
   private let analyzer: BindingAnalyzer
@@ -24,7 +25,7 @@ struct BindingAddressTests {
     analyzer = BindingAnalyzer(backend: .mutex, reporter: leaks)
   }
 
-  @Test func `1.2 to unbind a successor by address is unmatched, and its predecessor abandoned`()
+  @Test func `1.2 an unbinding at a dead object's address is unmatched, the object abandoned`()
     throws
   {
     let successor = try successor { analyzer.registerBinding($0) }
@@ -34,7 +35,7 @@ struct BindingAddressTests {
     #expect(report.count(.released) == 0)
   }
 
-  @Test func `1.2 to unbind from a successor of the controller is unmatched`() throws {
+  @Test func `1.2 unbinding from an object at a dead controller's address is unmatched`() throws {
     let model = Model()
     let controller = try successor { analyzer.registerBinding(model, to: $0) }
     analyzer.registerUnbinding(model, from: controller)
@@ -42,8 +43,7 @@ struct BindingAddressTests {
     withExtendedLifetime(model) {}
   }
 
-  @Test func `1.2 a successor that is bound is unbound in its deinit, not its predecessor`() throws
-  {
+  @Test func `1.2 an object at a dead object's address can unbind itself in its deinit`() throws {
     var successor: Model? = try successor(
       onDeath: { [analyzer] in analyzer.registerUnbinding($0) }
     ) { analyzer.registerBinding($0, named: "predecessor") }
@@ -54,13 +54,15 @@ struct BindingAddressTests {
     #expect(analyzer.report.count(.released) == 1 && analyzer.report.count(.unmatched) == 0)
   }
 
-  @Test func `1.4 to unbind a successor of a long-lived object is no error`() throws {
+  @Test func `1.4 unbinding an object at the address of a dead long-lived object is no error`()
+    throws
+  {
     let successor = try successor { analyzer.registerLongLived($0) }
     analyzer.registerUnbinding(successor)
     #expect(leaks.all.isEmpty)
   }
 
-  /// An object at the address of one that died after `use`.
+  /// Returns an object at the address of an object that was deallocated after `use`.
   private func successor(
     onDeath: @escaping (Model) -> Void = { _ in }, of use: (Model) -> Void
   ) throws -> Model {
@@ -70,8 +72,9 @@ struct BindingAddressTests {
       use(model)
       address = ObjectIdentifier(model)
     }
-    // All are kept, so that one of them gets what is free. Only that one calls `onDeath`: the
-    // others end here, and would count as unbindings of their own.
+    // All other objects are kept alive, so that one allocation reuses the freed address. Only the
+    // returned object calls `onDeath`: the others are deallocated here, and would register
+    // unbindings too.
     var others: [Model] = []
     for _ in 0..<1000 {
       let model = Model()
@@ -81,6 +84,6 @@ struct BindingAddressTests {
       }
       others.append(model)
     }
-    try Test.cancel("The allocator, a sanitizer's, does not give memory back so soon.")
+    try Test.cancel("The allocator did not reuse the freed address; a sanitizer delays reuse.")
   }
 }

@@ -11,7 +11,7 @@ private final class Controller {
   var model: Model?
 }
 
-/// Unbinds itself as it dies.
+/// A controller that unbinds its view model in its `deinit`.
 private final class Screen {
   private let model: Model
   private let analyzer: BindingAnalyzer
@@ -48,7 +48,8 @@ struct BindingAnalyzerTests {
     analyzer = BindingAnalyzer(backend: .lockFree, reporter: leaks)
   }
 
-  @Test func `1.1 a binding is recorded with its view model, controller, name and place`() {
+  @Test func `1.1 a binding is recorded with its view model, controller, name and source location`()
+  {
     let (model, controller) = (Model(), Controller())
     let line = #line + 1
     analyzer.registerBinding(model, to: controller, named: "profile")
@@ -62,12 +63,12 @@ struct BindingAnalyzerTests {
     withExtendedLifetime((model, controller)) {}
   }
 
-  @Test func `1.1 the shared one is there, with the monitor's backend`() {
+  @Test func `1.1 the shared analyzer has the monitor's backend`() {
     #expect(BindingAnalyzer.shared.backend == MemoryLeakMonitor.shared.backend)
     #expect(BindingAnalyzer().backend == MemoryLeakMonitor().backend)
   }
 
-  @Test func `1.2 what was unbound and is gone is released, the rest is not`() {
+  @Test func `1.2 a binding is released once it is unbound and its view model is deallocated`() {
     let kept = Model()
     analyzer.registerBinding(kept)
     do {
@@ -81,7 +82,7 @@ struct BindingAnalyzerTests {
     withExtendedLifetime(kept) {}
   }
 
-  @Test func `1.2 of two the one that lives on is named`() throws {
+  @Test func `1.2 the report names the object that survives its unbinding`() throws {
     let model = Model()
     bindAndUnbind(model, to: Controller())
     var record = try #require(analyzer.report.unreleased.first)
@@ -98,13 +99,13 @@ struct BindingAnalyzerTests {
     withExtendedLifetime((model, controller)) {}
   }
 
-  @Test func `1.2 what died without being unbound is missing an unbinding`() {
+  @Test func `1.2 a view model that is deallocated without being unbound is abandoned`() {
     analyzer.registerBinding(Model())
     #expect(analyzer.report.count(.abandoned) == 1)
     #expect(analyzer.report.unreleased.isEmpty)
   }
 
-  @Test func `1.2 a binding may be undone in the deinit of either`() {
+  @Test func `1.2 the deinit of the controller or of the view model may unbind`() {
     withExtendedLifetime(Screen(Model(), in: analyzer)) {
       #expect(analyzer.report.count(.bound) == 1)
     }
@@ -113,11 +114,11 @@ struct BindingAnalyzerTests {
     #expect(analyzer.report.counts.values.reduce(0, +) == 2)
   }
 
-  @Test func `1.2 a double bind hides no missing unbind, and is visible`() {
+  @Test func `1.2 a double binding is reported and does not hide a missing unbinding`() {
     let (twice, once) = (Model(), Model())
     for _ in 0..<2 { analyzer.registerBinding(twice) }
     analyzer.registerBinding(once)
-    // Three and two: by totals as if each had one too many, or as if none had.
+    // Three bindings and two unbindings: the totals do not show which model is still bound.
     for _ in 0..<2 { analyzer.registerUnbinding(twice) }
     let report = analyzer.report
     #expect(report.count(.bound) == 1 && report.count(.surviving) == 1)
@@ -127,7 +128,7 @@ struct BindingAnalyzerTests {
     withExtendedLifetime((twice, once)) {}
   }
 
-  @Test func `1.2 to bind again what was unbound is no double bind`() {
+  @Test func `1.2 binding a model again after its unbinding is not a double binding`() {
     let model = Model()
     for _ in 0..<3 {
       analyzer.registerBinding(model)
@@ -137,7 +138,7 @@ struct BindingAnalyzerTests {
     #expect(analyzer.report.counts.count == 1)
   }
 
-  @Test func `1.2 an unbinding without a binding is visible`() {
+  @Test func `1.2 an unbinding without a binding is reported`() {
     let (model, controller) = (Model(), Controller())
     analyzer.registerBinding(model)
     analyzer.registerUnbinding(model, from: controller)
@@ -146,7 +147,7 @@ struct BindingAnalyzerTests {
     withExtendedLifetime((model, controller)) {}
   }
 
-  @Test func `1.3 a long-lived view model is in no report while it lives`() {
+  @Test func `1.3 a long-lived view model is in no report while it is alive`() {
     var model: Model? = Model()
     analyzer.registerBinding(model!)
     analyzer.registerLongLived(model!)
@@ -159,7 +160,9 @@ struct BindingAnalyzerTests {
     withExtendedLifetime(other) {}
   }
 
-  @Test func `1.4 to unbind a long-lived view model is an error, reported at its place`() throws {
+  @Test func `1.4 unbinding a long-lived view model is an error, reported at the line of the call`()
+    throws
+  {
     let model = Model()
     analyzer.registerLongLived(model)
     analyzer.registerBinding(model)
@@ -174,7 +177,7 @@ struct BindingAnalyzerTests {
         + "but it is registered as long-lived")
   }
 
-  @Test func `1.4 also where it dies`() {
+  @Test func `1.4 unbinding a long-lived view model in its deinit is an error too`() {
     do {
       let model = DyingModel(in: analyzer)
       analyzer.registerLongLived(model)
@@ -182,8 +185,8 @@ struct BindingAnalyzerTests {
     #expect(leaks.all.map(\.finding) == [.unbinding])
   }
 
-  @Test func `1.4 nobody inherits being long-lived by address`() {
-    // As many as share a few addresses, where weak references leave memory to others.
+  @Test func `1.4 an object at the address of a dead long-lived object is not long-lived`() {
+    // Enough objects to reuse addresses, where weak references let the allocator reuse memory.
     for _ in 0..<100 {
       analyzer.registerLongLived(Model())
       let model = Model()
@@ -194,7 +197,7 @@ struct BindingAnalyzerTests {
     #expect(analyzer.report.count(.released) == 100)
   }
 
-  @Test func `1.4 without a reporter of its own it tells the current monitor's`() {
+  @Test func `1.4 an analyzer without a reporter reports to the current monitor's reporter`() {
     let (monitor, leaks, _) = makeClockedMonitor()
     let analyzer = BindingAnalyzer(backend: .mutex)
     let model = Model()
@@ -204,7 +207,7 @@ struct BindingAnalyzerTests {
     #expect(leaks.all.map(\.finding) == [.unbinding])
   }
 
-  @Test func `1.5 the report is a text for people, what was not released first`() {
+  @Test func `1.5 the report is a readable text that begins with unreleased bindings`() {
     let models = [Model(), Model()]
     for model in models { analyzer.registerBinding(model, named: "list") }
     let line = #line - 1
@@ -220,7 +223,7 @@ struct BindingAnalyzerTests {
     withExtendedLifetime(models) {}
   }
 
-  @Test func `1.8 a view model with a cycle is unreleased after its unbinding`() {
+  @Test func `1.8 a view model in a cycle is unreleased after its unbinding`() {
     let model = Model()
     model.onChange = { _ = model }
     analyzer.registerBinding(model)

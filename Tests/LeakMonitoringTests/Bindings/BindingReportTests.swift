@@ -25,11 +25,11 @@ struct BindingReportRecordTests {
     "file":"App/Screen.swift","line":7}]}
     """#
 
-  @Test func `1.5 a report is a line of JSON with the documented names in order`() {
+  @Test func `1.5 a report is a line of JSON with the documented keys in order`() {
     #expect(Self.record.jsonLine == Self.line)
   }
 
-  @Test func `1.5 a line is read as it was written, of nothing too`() throws {
+  @Test func `1.5 reading a written line returns the same report, which may be empty`() throws {
     let empty = BindingReportRecord(BindingReport(), millisecondsSince1970: 0)
     for record in [Self.record, empty] {
       let line = record.jsonLine.utf8
@@ -46,7 +46,7 @@ struct BindingReportRecordTests {
     ),
     (line.replacing("surviving", with: "x"), "f:3:65: expected one of"),
   ])
-  func `1.5 a line that is no report of bindings is refused with its place`(
+  func `1.5 a line that is not a report of bindings is refused with its line and column`(
     _ line: String, message: String
   ) {
     #expect {
@@ -56,7 +56,7 @@ struct BindingReportRecordTests {
     }
   }
 
-  @Test func `1.5 reports are appended to a file, and read in their order`() throws {
+  @Test func `1.5 reports are appended to a file and read in order`() throws {
     let files = try TemporaryFiles()
     let file = try files.path("bindings.jsonl")
     try Self.record.report.append(toFile: file)
@@ -70,7 +70,7 @@ struct BindingReportRecordTests {
   }
 
   @Test(arguments: BindingState.allCases)
-  func `1.5 a report is without mistakes if all was unbound once, or may yet be`(
+  func `1.5 a report has no mistakes if every binding is bound or was released, and none is double`(
     _ state: BindingState
   ) {
     var record = BindingAnalyzerTests.example
@@ -84,10 +84,10 @@ struct BindingReportRecordTests {
 
 private final class Model: Sendable {}
 
-/// In processes of their own, since signals are the whole process's.
+/// In child processes, because signals affect the whole process.
 @Suite(.timeLimit(.minutes(10)))
 struct ReportOnSignalTests {
-  @Test func `1.5 a signal has the report given, each time`() async {
+  @Test func `1.5 each signal delivers a report`() async {
     await #expect(processExitsWith: .success) {
       let (reports, report) = AsyncStream.makeStream(of: BindingReport.self)
       let analyzer = BindingAnalyzer(backend: .mutex)
@@ -108,7 +108,7 @@ struct ReportOnSignalTests {
     }
   }
 
-  @Test func `1.5 a signal has a line appended, which is read again`() async {
+  @Test func `1.5 a signal appends a line to a file that can be read`() async {
     await #expect(processExitsWith: .success) {
       let files = try TemporaryFiles()
       #expect(chdir(files.folder) == 0)
@@ -124,7 +124,7 @@ struct ReportOnSignalTests {
   }
 
   @Test(.enabled(if: HeapSnapshot.heapCapability == .available))
-  func `a signal has a snapshot of the heap appended, which is read again`() async {
+  func `a signal appends a snapshot of the heap to a file that can be read`() async {
     await #expect(processExitsWith: .success) {
       let files = try TemporaryFiles()
       #expect(chdir(files.folder) == 0)
@@ -144,7 +144,7 @@ struct ReportOnSignalTests {
     }
   }
 
-  @Test func `1.5 by default it is written to standard error, as text`() async throws {
+  @Test func `1.5 by default a report is written to standard error, as text`() async throws {
     let result = await #expect(
       processExitsWith: .success, observing: [\.standardErrorContent]
     ) {
@@ -160,7 +160,9 @@ struct ReportOnSignalTests {
     #expect(text.contains("still bound, alive: LeakMonitoringTests.Model\n"))
   }
 
-  @Test func `1.5 a trigger that is released gives no more, and the program goes on`() async {
+  @Test func `1.5 a trigger that is released delivers nothing more, and the program continues`()
+    async
+  {
     await #expect(processExitsWith: .success) {
       let (reports, report) = AsyncStream.makeStream(of: Int.self)
       var first: SignalTrigger? = SignalTrigger(SIGUSR1) { report.yield(1) }
@@ -168,7 +170,7 @@ struct ReportOnSignalTests {
       withExtendedLifetime(first) {}
       first = nil
       var numbers = reports.makeAsyncIterator()
-      // So often that what the first gave would be seen, though it came second.
+      // Repeated, so that a value of the first trigger would appear even if it came late.
       for _ in 0..<20 {
         kill(getpid(), SIGUSR1)
         kill(getpid(), SIGUSR2)
@@ -178,7 +180,7 @@ struct ReportOnSignalTests {
     }
   }
 
-  @Test func `1.5 of two triggers of one signal each gives its own`() async {
+  @Test func `1.5 each of two triggers of one signal delivers its report`() async {
     await #expect(processExitsWith: .success) {
       let (reports, report) = AsyncStream.makeStream(of: Int.self)
       let triggers = [1, 2].map { number in SignalTrigger(SIGUSR1) { report.yield(number) } }
@@ -191,7 +193,7 @@ struct ReportOnSignalTests {
     }
   }
 
-  @Test func `1.5 a trigger that comes when another is gone gives reports`() async {
+  @Test func `1.5 a trigger that is created after another was released delivers reports`() async {
     await #expect(processExitsWith: .success) {
       let (reports, report) = AsyncStream.makeStream(of: Int.self)
       var numbers = reports.makeAsyncIterator()

@@ -7,7 +7,7 @@ import WeakCollections
 
 private final class Model {}
 
-/// Does something as it dies.
+/// An object that calls a closure in its `deinit`.
 private final class Dying {
   private let onDeath: (Dying) -> Void
 
@@ -16,7 +16,7 @@ private final class Dying {
   deinit { onDeath(self) }
 }
 
-/// What is dead is taken out, but not before its `deinit` has had the time to unbind.
+/// A sweep removes the bindings of deallocated objects, but leaves their `deinit` time to unbind.
 struct BindingSweepTests {
   private let leaks = CollectedLeaks()
   private let analyzer: BindingAnalyzer
@@ -25,18 +25,18 @@ struct BindingSweepTests {
     analyzer = BindingAnalyzer(backend: .lockFree, reporter: leaks)
   }
 
-  @Test func `1.2 sweeps that overlap leave a deinit the time to unbind`() {
+  @Test func `1.2 overlapping sweeps leave a deinit the time to unbind`() {
     bindAndRelease { analyzer in
-      // As if another thread swept between the two steps of this one.
+      // Simulates another thread that sweeps between the two steps of this sweep.
       analyzer.sweep { analyzer.sweep() }
     }
     #expect(analyzer.report.count(.released) == 1)
     #expect(analyzer.report.count(.unmatched) == 0 && analyzer.report.count(.abandoned) == 0)
   }
 
-  @Test func `1.2 between two sweeps there are as many bindings as the least interval`() {
+  @Test func `1.2 at least the minimum number of bindings separates two sweeps`() {
     let few = BindingHistory.leastInterval - 1
-    // Those of before the sweep do not count.
+    // Bindings before the sweep do not count.
     for _ in 0..<few { analyzer.registerBinding(Model()) }
     bindAndRelease { analyzer in
       analyzer.sweep()
@@ -46,32 +46,32 @@ struct BindingSweepTests {
     #expect(analyzer.report.count(.unmatched) == 0)
   }
 
-  @Test func `1.2 of two registrations that make a sweep due, one begins it`() {
+  @Test func `1.2 if two registrations make a sweep due, one of them begins it`() {
     var history = BindingHistory()
     for _ in 1..<BindingHistory.leastInterval { #expect(history.noteRegistration() == nil) }
     #expect(history.noteRegistration() != nil)
-    // As if another thread had decided at the same time: it comes while that sweep runs, or after
+    // Simulates another thread that decided concurrently: it registers during that sweep, or after
     // its end.
     #expect(history.noteRegistration() == nil)
     history.endSweep(kept: 0)
     #expect(history.noteRegistration() == nil)
   }
 
-  @Test func `1.2 a deinit that lasts longer than that unbinds too late`() {
+  @Test func `1.2 a deinit that runs through two sweeps unbinds too late`() {
     bindAndRelease { analyzer in
       for _ in 0..<2 { analyzer.sweep() }
     }
     #expect(analyzer.report.count(.unmatched) == 1 && analyzer.report.count(.abandoned) == 1)
   }
 
-  @Test func `1.4 sweeps that overlap leave a deinit the time for its error`() {
+  @Test func `1.4 overlapping sweeps leave a deinit the time to report its error`() {
     bindAndRelease(isLongLived: true) { analyzer in
       analyzer.sweep { analyzer.sweep() }
     }
     #expect(leaks.all.map(\.finding) == [.unbinding])
   }
 
-  @Test func `1.3 of long-lived objects that died none are kept`() {
+  @Test func `1.3 the analyzer removes long-lived objects that were deallocated`() {
     let living = (0..<10).map { _ in Model() }
     for model in living { analyzer.registerLongLived(model) }
     for _ in 0..<1000 { analyzer.registerLongLived(Model()) }
@@ -81,7 +81,7 @@ struct BindingSweepTests {
     withExtendedLifetime(living) {}
   }
 
-  @Test func `what is forgotten while it is swept does not come back`() {
+  @Test func `records that are cleared during a sweep do not reappear`() {
     var history = BindingHistory()
     let sweep = history.beginSweep()
     #expect(history.beginSweep() == nil)
@@ -94,7 +94,7 @@ struct BindingSweepTests {
     #expect(history.counts == [BindingAnalyzerTests.example: 1])
   }
 
-  /// Binds an object that unbinds itself as it dies, after `delay`, and lets it go.
+  /// Binds an object that unbinds itself in its `deinit`, after `delay`, and releases it.
   private func bindAndRelease(
     isLongLived: Bool = false, _ delay: @escaping (BindingAnalyzer) -> Void
   ) {
@@ -109,7 +109,7 @@ struct BindingSweepTests {
 
 private final class KeptModel {}
 
-/// What an analyzer keeps, and what it is over.
+/// What an analyzer stores, and which backends it accepts.
 struct BindingUpkeepTests {
   private let leaks = CollectedLeaks()
   private let analyzer: BindingAnalyzer
@@ -118,7 +118,7 @@ struct BindingUpkeepTests {
     analyzer = BindingAnalyzer(backend: .lockFree, reporter: leaks)
   }
 
-  @Test func `nothing is kept of what is over but counts`() {
+  @Test func `the analyzer stores only counts of completed bindings`() {
     for _ in 0..<1000 {
       let model = KeptModel()
       analyzer.registerBinding(model)
@@ -131,7 +131,7 @@ struct BindingUpkeepTests {
     #expect(analyzer.entryCount < 200)
   }
 
-  @Test func `removeAll forgets everything`() {
+  @Test func `removeAll removes all bindings, counts and long-lived objects`() {
     let model = KeptModel()
     analyzer.registerLongLived(model)
     analyzer.removeAll()
@@ -142,7 +142,7 @@ struct BindingUpkeepTests {
     #expect(analyzer.report == BindingReport())
   }
 
-  @Test func `an analyzer over an actor traps`() async {
+  @Test func `an analyzer with the actor backend traps`() async {
     await #expect(processExitsWith: .failure) { _ = BindingAnalyzer(backend: .actor) }
   }
 }
@@ -154,14 +154,15 @@ struct BindingThreadsTests {
   private static let (threads, each) = (4, 300)
 
   @Test(arguments: Backend.allCases.filter(\.isSynchronous))
-  func `1.2 threads lose no binding and no unbinding`(_ backend: Backend) async {
+  func `1.2 concurrent threads lose no binding and no unbinding`(_ backend: Backend) async {
     let leaks = CollectedLeaks()
     let analyzer = BindingAnalyzer(backend: backend, reporter: leaks)
     let kept = await onOwnThreads(Self.threads) { _ in
       (0..<Self.each).compactMap { round -> SharedModel? in
         let model = SharedModel()
         analyzer.registerBinding(model)
-        // One in three is never unbound, and lives; one in three is never unbound, and dies.
+        // A third of the models is never unbound and stays alive; another third is never unbound
+        // and is deallocated.
         if round % 3 == 0 { return model }
         if round % 3 == 1 { analyzer.registerUnbinding(model) }
         return nil
@@ -177,7 +178,7 @@ struct BindingThreadsTests {
   }
 
   @Test(arguments: Backend.allCases.filter(\.isSynchronous))
-  func `1.2 threads that bind one view model make one binding`(_ backend: Backend) async {
+  func `1.2 concurrent bindings of one view model make one binding`(_ backend: Backend) async {
     let analyzer = BindingAnalyzer(backend: backend)
     let model = SharedModel()
     _ = await onOwnThreads(Self.threads) { _ in
@@ -189,7 +190,7 @@ struct BindingThreadsTests {
   }
 
   @Test(arguments: Backend.allCases.filter(\.isSynchronous))
-  func `1.4 of threads that unbind a long-lived view model each is told of`(
+  func `1.4 each of the concurrent unbindings of a long-lived view model is reported`(
     _ backend: Backend
   ) async {
     let leaks = CollectedLeaks()

@@ -11,14 +11,14 @@ private actor Loader {
   private var kept: Loader?
 
   func keepItself() { kept = self }
-  func letGo() { kept = nil }
+  func breakCycles() { kept = nil }
 }
 
 @Suite(.timeLimit(.minutes(10)))
 struct ExpectedDeallocationTests {
   private var (monitor, leaks, clock) = makeClockedMonitor()
 
-  @Test func `an object that dies in time is no leak`() async {
+  @Test func `an object that is deallocated in time is no leak`() async {
     var screen: Screen? = Screen()
     monitor.expectDeallocation(of: screen!)
     await clock.tick(19)
@@ -29,7 +29,7 @@ struct ExpectedDeallocationTests {
     #expect(leaks.all.isEmpty)
   }
 
-  @Test func `a survivor is reported where its end was expected, and again if it is late`()
+  @Test func `a survivor is reported at its expectation, and again when deallocated late`()
     async throws
   {
     let screen = WeakReference(screenWithCycle())
@@ -51,14 +51,14 @@ struct ExpectedDeallocationTests {
         + "deallocated after the grace period")
   }
 
-  @Test func `an actor that keeps itself is a survivor`() async {
+  @Test func `an actor that retains itself is a survivor`() async {
     let loader = Loader()
     await loader.keepItself()
     monitor.expectDeallocation(of: loader, within: .zero)
     await clock.tick(20)
     await monitor.settle()
     #expect(leaks.all.map(\.typeName) == ["LeakMonitoringTests.Loader"])
-    await loader.letGo()
+    await loader.breakCycles()
   }
 
   @Test func `an expectation that is cancelled, once or twice, reports nothing`() async {
@@ -72,7 +72,7 @@ struct ExpectedDeallocationTests {
     withExtendedLifetime(screen) {}
   }
 
-  @Test func `one that is cancelled after its report does not report the end`() async {
+  @Test func `an expectation cancelled after its report reports no late deallocation`() async {
     var screens = [Screen(), Screen()]
     let expectation = monitor.expectDeallocation(of: screens[0])
     monitor.expectDeallocation(of: screens[1])
@@ -85,7 +85,7 @@ struct ExpectedDeallocationTests {
     withExtendedLifetime(screens) {}
   }
 
-  @Test func `one that its reporter cancels does not report the end`() async {
+  @Test func `an expectation that its reporter cancels reports no late deallocation`() async {
     let cancelled = MutexLock<DeallocationExpectation?>(nil)
     monitor.reporter = .closure { [leaks] leak in
       leaks.report(leak)
@@ -96,7 +96,7 @@ struct ExpectedDeallocationTests {
     cancelled.write { $0 = expectation }
     await clock.tick(20)
     await monitor.settle()
-    // It waits for nothing, so that the next to look is the other alone.
+    // The cancelled check no longer waits, so only the next check polls.
     var loader: Loader? = Loader()
     monitor.expectDeallocation(of: loader!)
     screen = nil
@@ -107,12 +107,12 @@ struct ExpectedDeallocationTests {
     let leaks = await leaks.first(3)
     #expect(leaks.map(\.state) == [.leaked, .leaked, .late])
     #expect(leaks.map(\.description) == ["Screen", "Loader", "Loader"])
-    // The reporter has it, which it keeps.
+    // Breaks the cycle: the reporter retains the lock, and the lock the expectation.
     cancelled.write { $0 = nil }
     withExtendedLifetime((screen, loader)) {}
   }
 
-  @Test func `settling does not wait for what is expected meanwhile`() async {
+  @Test func `settle does not wait for expectations that begin meanwhile`() async {
     let loader = Loader()
     monitor.reporter = .closure { [weak monitor] _ in
       monitor?.expectDeallocation(of: loader, within: .zero)
@@ -123,8 +123,7 @@ struct ExpectedDeallocationTests {
     }
     await monitor.settle()
     monitor.reporter = leaks
-    // Nothing new is expected after what is being reported now; a second time, for what that
-    // expects.
+    // A report that is being made may still begin an expectation; the second call waits for it.
     await monitor.settle()
     await monitor.settle()
     ticks.cancel()
@@ -132,7 +131,7 @@ struct ExpectedDeallocationTests {
     withExtendedLifetime(loader) {}
   }
 
-  @Test func `D 0.p: a leak below max is found by what was expected`() async {
+  @Test func `D 0.p: an expected deallocation finds a leak of fewer instances than max`() async {
     await MemoryLeakMonitor.withIsolation(in: monitor) {
       let screen = Screen()
       MemoryLeakMonitor.validate(screen, max: 10)
@@ -144,13 +143,13 @@ struct ExpectedDeallocationTests {
     }
   }
 
-  @Test func `a check that has told does not keep the monitor of its scope`() async {
+  @Test func `a check that has reported does not retain its monitor`() async {
     let screen = Screen()
-    #expect(await monitorThatTold(about: screen).promote() == nil)
+    #expect(await monitorThatReported(screen).promote() == nil)
     withExtendedLifetime(screen) {}
   }
 
-  private func monitorThatTold(about screen: Screen) async -> WeakReference<MemoryLeakMonitor> {
+  private func monitorThatReported(_ screen: Screen) async -> WeakReference<MemoryLeakMonitor> {
     let (monitor, leaks, clock) = makeClockedMonitor()
     await MemoryLeakMonitor.withIsolation(in: monitor) {
       MemoryLeakMonitor.expectDeallocation(of: screen, within: .zero)
@@ -161,7 +160,8 @@ struct ExpectedDeallocationTests {
     return WeakReference(monitor)
   }
 
-  @Test func `long-lived objects and as many as are allowed are reported as such`() async {
+  @Test func `survivors are reported as long-lived, or as allowed up to the allowed number`() async
+  {
     let screens = (0..<4).map { _ in Screen() }
     monitor.markLongLived(screens[0])
     monitor.allowLeaks(of: Screen.self, upTo: 2)
@@ -173,7 +173,7 @@ struct ExpectedDeallocationTests {
     withExtendedLifetime(screens) {}
   }
 
-  @Test func `an allowed survivor that dies makes room for another`() {
+  @Test func `the deallocation of an allowed survivor makes room for another`() {
     let exemptions = Exemptions(.mutex)
     let type = ObjectIdentifier(Screen.self)
     exemptions.allow(1, of: type)
@@ -183,13 +183,13 @@ struct ExpectedDeallocationTests {
     #expect(exemptions.allowSurvivor(of: type))
   }
 
-  /// Returns the line of the call.
+  /// Expects the deallocation of `screen`; returns the line of the call.
   private func expectDeallocation(of screen: WeakReference<Screen>) throws -> UInt {
     monitor.expectDeallocation(of: try #require(screen.promote()))
     return #line - 1
   }
 
-  /// A screen whose closure keeps it.
+  /// Returns a screen that its own closure retains.
   private func screenWithCycle() -> Screen {
     let screen = Screen()
     screen.onClose = { _ = screen }

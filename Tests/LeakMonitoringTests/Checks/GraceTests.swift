@@ -5,29 +5,30 @@ import WeakCollections
 @testable import LeakMonitoring
 
 struct GraceTests {
-  @Test func `grace is over after its time and twenty polls`() {
+  @Test func `a grace period ends after its duration and twenty polls`() {
     let times = (1...20).map { Duration.seconds(100) + .milliseconds(50) * $0 }
     #expect(firstEnd(of: Grace(.seconds(1), from: .seconds(100)), at: times) == .seconds(101))
   }
 
-  @Test func `time alone does not end it`() {
+  @Test func `a grace period does not end before twenty polls`() {
     let times = (1...30).map { Duration.seconds($0) }
     #expect(firstEnd(of: Grace(.seconds(1), from: .zero), at: times) == .seconds(20))
   }
 
-  @Test func `polls alone do not end it`() {
+  @Test func `a grace period does not end before its duration`() {
     let times = (1...2000).map { Duration.milliseconds($0) }
     #expect(firstEnd(of: Grace(.seconds(1), from: .zero), at: times) == .seconds(1))
   }
 
-  @Test func `a gap of more than a second begins it anew`() {
+  @Test func `a gap of more than a second restarts the grace period`() {
     let early = (1...19).map { Duration.milliseconds(50 * $0) }
     let late = (0...30).map { Duration.milliseconds(950 + 1001 + 50 * $0) }
     #expect(
       firstEnd(of: Grace(.seconds(1), from: .zero), at: early + late) == .milliseconds(2951))
   }
 
-  @Test func `a gap before the first poll begins it anew, and none of a second`() {
+  @Test func `a gap before the first poll restarts the grace period, a gap of one second does not`()
+  {
     let times = (0...30).map { Duration.milliseconds(1001 + 1000 * $0) }
     #expect(firstEnd(of: Grace(.zero, from: .zero), at: times) == .milliseconds(21_001))
   }
@@ -36,13 +37,13 @@ struct GraceTests {
     (Duration.zero, Duration.milliseconds(1)), (.milliseconds(100), .milliseconds(5)),
     (.seconds(60), .milliseconds(250)),
   ])
-  func `polls are neither too dense nor as far apart as a gap`(
+  func `polls are at least a millisecond apart, and closer than a gap`(
     _ duration: Duration, _ interval: Duration
   ) {
     #expect(Grace(duration, from: .zero).interval == interval)
   }
 
-  /// The first of `times` at which `grace` is over.
+  /// Returns the first of `times` at which `grace` is over.
   private func firstEnd(of grace: Grace, at times: [Duration]) -> Duration? {
     var grace = grace
     return times.first { grace.poll(at: $0) }
@@ -59,12 +60,12 @@ private final class Pair {
   var session: Session?
 }
 
-/// On a clock that the tests move: 50 ms from poll to poll of a grace period of a second.
+/// The clock of these tests is manual. A grace period of one second is polled every 50 ms.
 @Suite(.timeLimit(.minutes(10)))
 struct GracedValidationTests {
   private var (monitor, leaks, clock) = makeClockedMonitor()
 
-  @Test func `D 0.o: reassignment is reported at once by the immediate form, as published`() {
+  @Test func `D 0.o: the immediate form reports a reassignment immediately, as published`() {
     let pair = Pair()
     pair.session = Session(monitor)
     pair.session = Session(monitor)
@@ -82,7 +83,8 @@ struct GracedValidationTests {
     withExtendedLifetime(pair) {}
   }
 
-  @Test func `too many that stay are leaked, and late when they are gone after that`() async throws
+  @Test func `an excess is reported as leaked, and as late when it ends after the report`()
+    async throws
   {
     let sessions = Pair()
     let kept = Session(monitor)
@@ -109,7 +111,7 @@ struct GracedValidationTests {
     withExtendedLifetime(kept) {}
   }
 
-  @Test func `a process that stood still is given the whole period again`() async {
+  @Test func `the grace period restarts after the process was suspended`() async {
     var sessions = [Session(monitor), Session(monitor, grace: .seconds(1))]
     await clock.tick(19)
     await clock.tick(delay: .milliseconds(1001))
@@ -125,7 +127,7 @@ struct GracedValidationTests {
     withExtendedLifetime(sessions) {}
   }
 
-  @Test func `many instances that are too many make one report, of how many there are`() async {
+  @Test func `a class with many excess instances has one report, with their number`() async {
     var sessions = (0..<10).map { _ in Session(monitor, grace: .seconds(1)) }
     await clock.tick(10)
     sessions.append(Session(monitor, grace: .seconds(1)))
@@ -138,12 +140,13 @@ struct GracedValidationTests {
     withExtendedLifetime(sessions) {}
   }
 
-  @Test func `more than were reported are reported again, fewer are not`() async {
+  @Test func `a higher excess is reported again, an unchanged one is not`() async {
     var sessions = [Session(monitor), Session(monitor, grace: .seconds(1))]
     await clock.tick(20)
     await monitor.settle()
     sessions[1] = Session(monitor, grace: .seconds(1))
-    // The first check waits a second for what it told, the second looks for the third instance.
+    // The first check waits for a late deallocation, polling once a second; the second looks for
+    // the third instance.
     await clock.tick(sleepers: 2)
     await monitor.settle()
     #expect(leaks.all.map(\.liveCount) == [2])
@@ -157,7 +160,7 @@ struct GracedValidationTests {
     withExtendedLifetime(sessions) {}
   }
 
-  @Test func `under the graced policy a plain validation is graced`() async {
+  @Test func `under the graced policy, a validation without a grace period has one`() async {
     monitor.policy = .graced(.milliseconds(100))
     let pair = Pair()
     pair.session = Session(monitor)
@@ -180,7 +183,7 @@ struct GracedValidationTests {
     #expect(MemoryLeakMonitor.shared.policy == .immediate)
   }
 
-  @Test func `a monitor that is gone still decides, and waits for nothing after that`() async {
+  @Test func `checks are decided after their monitor is released, and then end`() async {
     var monitor: MemoryLeakMonitor? = MemoryLeakMonitor(backend: .mutex, clock: clock)
     monitor?.reporter = leaks
     let sessions = [Session(monitor!), Session(monitor!, grace: .seconds(1))]
@@ -190,7 +193,7 @@ struct GracedValidationTests {
     withExtendedLifetime(sessions) {}
   }
 
-  @Test func `what an isolated body leaves undecided is decided before it ends`() async {
+  @Test func `the checks of an isolated body are decided before it ends`() async {
     await MemoryLeakMonitor.withIsolation(in: monitor) {
       async let ticks: Void = clock.tick(20)
       var sessions: [Session] = []
@@ -205,7 +208,7 @@ struct GracedValidationTests {
     }
   }
 
-  @Test func `the system's clock ends grace too`() async {
+  @Test func `the system clock ends a grace period too`() async {
     let monitor = MemoryLeakMonitor(backend: .mutex)
     monitor.reporter = leaks
     let sessions = [Session(monitor), Session(monitor, grace: .zero)]

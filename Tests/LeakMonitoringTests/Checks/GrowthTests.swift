@@ -27,8 +27,7 @@ private final class Tab {
 struct GrowthTests {
   private var (monitor, leaks, clock) = makeClockedMonitor()
 
-  @Test func `2.9, D 0.p: a leak below max is found by repetition, with its counts and its place`()
-    throws
+  @Test func `2.9, D 0.p: repetition finds a leak below max, with its counts and its line`() throws
   {
     try MemoryLeakMonitor.withIsolation(in: monitor) {
       var pages = [Page(), Page()]
@@ -46,7 +45,7 @@ struct GrowthTests {
     }
   }
 
-  @Test func `what is released, made once or made now and then does not grow`() {
+  @Test func `objects that are released, or created only sometimes, are no growth`() {
     MemoryLeakMonitor.withIsolation(in: monitor) {
       var cache: Cache?
       var pages: [Page] = []
@@ -62,7 +61,7 @@ struct GrowthTests {
     }
   }
 
-  @Test func `classes with tokens grow too, and are among the live counts`() {
+  @Test func `the growth of classes with tokens is reported, and they have live counts`() {
     MemoryLeakMonitor.withIsolation(in: monitor) {
       var tabs: [Tab] = []
       MemoryLeakMonitor.growth(loops: 3) { tabs.append(Tab()) }
@@ -72,7 +71,7 @@ struct GrowthTests {
     }
   }
 
-  @Test func `every class that grows is reported, by name`() {
+  @Test func `every class that grows is reported, sorted by name`() {
     MemoryLeakMonitor.withIsolation(in: monitor) {
       var kept: [AnyObject] = []
       let reports = MemoryLeakMonitor.growth(loops: 2) { kept += [Page(), Cache()] as [AnyObject] }
@@ -81,7 +80,7 @@ struct GrowthTests {
     }
   }
 
-  @Test func `an error of the scenario ends it`() {
+  @Test func `an error ends the scenario and is rethrown`() {
     struct Refusal: Error {}
     #expect(throws: Refusal.self) {
       try MemoryLeakMonitor.growth { throw Refusal() }
@@ -104,7 +103,7 @@ struct GrowthTests {
     }
   }
 
-  @Test func `long-lived objects hide no growth and do not grow`() {
+  @Test func `long-lived objects do not hide growth and do not count as growth`() {
     MemoryLeakMonitor.withIsolation(in: monitor) {
       var pages = (0..<10).map { _ in Page() }
       for page in pages { monitor.markLongLived(page) }
@@ -136,7 +135,8 @@ struct GrowthTests {
     #expect(leaks.all.count == 1)
   }
 
-  @Test @MainActor func `what dies during the grace period did not grow`() async {
+  @Test @MainActor func `objects that are deallocated during the grace period are no growth`() async
+  {
     let book = Book()
     await MemoryLeakMonitor.withIsolation(in: monitor) {
       async let release: Void = releaseLater(book)
@@ -150,7 +150,7 @@ struct GrowthTests {
     #expect(leaks.all.isEmpty)
   }
 
-  @Test @MainActor func `a task that is cancelled reports no growth`() async {
+  @Test @MainActor func `a cancelled task reports no growth`() async {
     let book = Book()
     await MemoryLeakMonitor.withIsolation(in: monitor) {
       let task = Task {
@@ -174,7 +174,7 @@ struct GrowthTests {
     await clock.tick()
   }
 
-  @Test func `a monitor that is off lets the scenario run and finds nothing`() async {
+  @Test func `a disabled monitor runs the scenario and finds nothing`() async {
     await #expect(processExitsWith: .success) {
       MemoryLeakMonitor.isEnabled = false
       var pages: [Page] = []
@@ -185,7 +185,7 @@ struct GrowthTests {
 }
 
 struct GrowthSeriesTests {
-  @Test func `a class that comes later or goes has no instances meanwhile`() {
+  @Test func `a class that is missing from a repetition has no instances in it`() {
     var series = GrowthSeries()
     series.append([])
     series.append([(Page.self, 1), (Cache.self, 5)])
@@ -194,7 +194,7 @@ struct GrowthSeriesTests {
   }
 
   @Test(arguments: [[1, 1, 2], [1, 2, 2], [1, 3, 2], [3, 2, 1], [0, 0, 0]])
-  func `a class that does not grow every time does not grow`(_ counts: [Int]) {
+  func `a class grows only if every repetition raises its count`(_ counts: [Int]) {
     var series = GrowthSeries()
     for count in counts { series.append([(Page.self, count)]) }
     #expect(series.growing.isEmpty)

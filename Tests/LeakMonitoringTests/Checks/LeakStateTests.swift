@@ -10,7 +10,7 @@ private final class Node: MemoryLeakMonitorable {
   }
 }
 
-/// Each state, reached by objects that do what it says.
+/// Objects that reach each state.
 @Suite(.timeLimit(.minutes(10)))
 struct LeakStateTests {
   private var (monitor, leaks, clock) = makeClockedMonitor()
@@ -24,7 +24,7 @@ struct LeakStateTests {
     #expect(await leaks.first(2).map(\.state) == [.leaked, .late])
   }
 
-  @Test func `allowed: a cycle of a class that is known to leak`() async {
+  @Test func `allowed: a cycle of a class that is allowed to leak`() async {
     monitor.allowLeaks(of: Node.self, upTo: 1)
     let cycle = WeakReference(makeCycle())
     await decide()
@@ -37,11 +37,13 @@ struct LeakStateTests {
     another.promote()?.peer = nil
     cycle.promote()?.peer = nil
     await clock.tick(2, sleepers: 1)
-    // What was allowed is not late.
+    // An allowed leak that is deallocated is not reported as late.
     #expect(await leaks.first(3).map(\.state) == [.allowed, .leaked, .late])
   }
 
-  @Test func `long-lived: an instance that stays with the program, beside its successors`() async {
+  @Test func `long-lived: an instance that lives as long as the program, besides later instances`()
+    async
+  {
     let first = Node(monitor)
     monitor.markLongLived(first)
     let second = Node(monitor)
@@ -54,7 +56,7 @@ struct LeakStateTests {
     withExtendedLifetime((first, second, third)) {}
   }
 
-  @Test func `the immediate form says the states too`() {
+  @Test func `the immediate form reports the states too`() {
     final class Screen {}
     let screens = [Screen(), Screen(), Screen()]
     monitor.markLongLived(screens[0])
@@ -64,7 +66,7 @@ struct LeakStateTests {
     withExtendedLifetime(screens) {}
   }
 
-  @Test func `an allowance may be taken back`() {
+  @Test func `an allowance can be withdrawn`() {
     final class Screen {}
     let screen = Screen()
     monitor.allowLeaks(of: Screen.self, upTo: 1)
@@ -74,7 +76,7 @@ struct LeakStateTests {
     #expect(leaks.all.map(\.state) == [.allowed, .leaked])
   }
 
-  @Test func `what is forgotten is neither late nor known as leaked or long-lived`() async {
+  @Test func `removing objects forgets their reports, and that they are long-lived`() async {
     let forgotten = [Node(monitor), Node(monitor)]
     await decide()
     monitor.removeAll()
@@ -91,7 +93,7 @@ struct LeakStateTests {
     withExtendedLifetime((forgotten, nodes)) {}
   }
 
-  @Test func `D 0.p: a test fails for leaks alone, and nothing traps`() async {
+  @Test func `D 0.p: only a leaked object fails a test, and nothing traps`() async {
     let monitor = MemoryLeakMonitor(backend: .lockFree, clock: clock)
     monitor.allowLeaks(of: Node.self, upTo: 1)
     let nodes = [Node(monitor), Node(monitor)]
@@ -108,7 +110,7 @@ struct LeakStateTests {
     withExtendedLifetime(nodes) {}
   }
 
-  /// One node too many, which keep each other; returns one of them.
+  /// Makes two nodes that retain each other, one more than `max`; returns one of them.
   private func makeCycle() -> Node {
     let (one, other) = (Node(monitor), Node(monitor))
     one.peer = other
@@ -116,7 +118,7 @@ struct LeakStateTests {
     return one
   }
 
-  /// Twenty polls of a grace period of no time.
+  /// Polls twenty times, which ends a grace period of zero.
   private func decide() async {
     await clock.tick(20)
     await monitor.settle()
@@ -134,13 +136,13 @@ private final class Session: MemoryLeakMonitorable {
   }
 }
 
-/// In processes of their own, as the switch is for all tests.
+/// In child processes, because the switch affects all tests.
 struct EnablingTests {
-  @Test func `tests have the monitor on, optimized or not`() {
+  @Test func `in tests the monitor is enabled, also in optimized builds`() {
     #expect(MemoryLeakMonitor.isEnabled)
   }
 
-  @Test func `a monitor that is off asks nothing, stores nothing and reports nothing`() async {
+  @Test func `a disabled monitor reads no max, stores nothing and reports nothing`() async {
     await #expect(processExitsWith: .success) {
       let monitor = MemoryLeakMonitor(backend: .lockFree)
       let leaks = CollectedLeaks()
@@ -154,7 +156,7 @@ struct EnablingTests {
     }
   }
 
-  @Test func `a monitor that is on again counts from then on`() async {
+  @Test func `a monitor that is enabled again counts from then on`() async {
     await #expect(processExitsWith: .success) {
       let monitor = MemoryLeakMonitor(backend: .lockFree)
       let leaks = CollectedLeaks()

@@ -13,7 +13,7 @@ struct CancelBagTests {
 
   private let log = Log()
 
-  @Test func `2.22 a bag cancels when it is released, each once and in order`() {
+  @Test func `2.22 a bag that is released cancels each entry once, in order`() {
     do {
       let bag = CancelBag()
       for number in 0..<5 { bag.insert { [log] in log.add(number) } }
@@ -34,7 +34,7 @@ struct CancelBagTests {
     #expect(log.all == [1, 2])
   }
 
-  @Test func `2.22 what is taken out is not cancelled`() {
+  @Test func `2.22 an entry that was removed is not cancelled`() {
     let bag = CancelBag()
     let entry = bag.insert { [log] in log.add(1) }
     bag.insert { [log] in log.add(2) }
@@ -44,7 +44,7 @@ struct CancelBagTests {
     #expect(log.all == [2])
   }
 
-  @Test func `2.22 to take something out of another bag traps`() async {
+  @Test func `2.22 removing an entry from another bag traps`() async {
     await #expect(processExitsWith: .failure) {
       let bag = CancelBag()
       let entry = bag.insert {}
@@ -52,7 +52,7 @@ struct CancelBagTests {
     }
   }
 
-  @Test func `2.22 an entry of a bag that is gone is none of one at its address`() async {
+  @Test func `2.22 removing an entry of a released bag from a bag at its address traps`() async {
     await #expect(processExitsWith: .failure) {
       var entries: [CancelBag.Entry] = []
       for _ in 0..<100 {
@@ -63,7 +63,7 @@ struct CancelBagTests {
     }
   }
 
-  @Test func `2.22 what is not Sendable is sent to the bag, and cancelled with it`() {
+  @Test func `2.22 an object that is not Sendable is sent to the bag, and cancelled with it`() {
     let bag = CancelBag()
     bag.insert(Observation(1, log)) { $0.end() }
     let entry = bag.insert(Observation(2, log))
@@ -74,7 +74,7 @@ struct CancelBagTests {
     #expect(log.all == [1, 3])
   }
 
-  /// An observation of the thread that holds it.
+  /// An observation that only the thread that holds it may end.
   private final class Observation: Invalidatable {
     private let number: Int
     private let log: Log
@@ -85,7 +85,7 @@ struct CancelBagTests {
     func invalidate() { end() }
   }
 
-  @Test func `a cancellation may use its bag`() {
+  @Test func `a cancellation may insert into its bag and cancel it`() {
     let bag = CancelBag()
     bag.insert { [weak bag, log] in
       bag?.insert { log.add(2) }
@@ -107,17 +107,17 @@ struct CancelBagTests {
     #expect(await other.result.isCancelled)
   }
 
-  @Test func `a task of the bag leaves it when it has ended`() async {
+  @Test func `a task of the bag is removed when it ends`() async {
     let bag = CancelBag()
     await withCheckedContinuation { continuation in
       bag.addTask { continuation.resume() }
     }
-    // It leaves a moment after that.
+    // The task is removed shortly after it ends.
     while bag.count > 0 { await Task.yield() }
     #expect(bag.count == 0)
   }
 
-  @Test func `a task of the bag is cancelled with it`() async {
+  @Test func `a task of the bag is cancelled when the bag is released`() async {
     var bag: CancelBag? = CancelBag()
     let (ends, end) = AsyncStream.makeStream(of: Bool.self)
     bag!.addTask {
@@ -129,7 +129,7 @@ struct CancelBagTests {
     #expect(await ends.first { _ in true } == true)
   }
 
-  @Test func `threads that fill and cancel a bag lose no cancellation`() async {
+  @Test func `concurrent insertions and cancellations lose no cancellation`() async {
     let count = MutexLock(0)
     let bag = CancelBag()
     _ = await onOwnThreads(4) { index in
@@ -156,7 +156,7 @@ struct TaskStoreTests {
     #expect(await second.result.isCancelled)
   }
 
-  @Test func `3.5 tasks of other keys run on`() async {
+  @Test func `3.5 tasks of other keys continue`() async {
     let store = TaskStore<Int>()
     let tasks = (0..<3).map { key in store.replace(key, with: Task { try await forever() }) }
     store.cancel(1)
@@ -167,7 +167,7 @@ struct TaskStoreTests {
     for task in tasks { _ = await task.result }
   }
 
-  @Test func `3.4 a store cancels when it is released`() async {
+  @Test func `3.4 a store that is released cancels its tasks`() async {
     var store: TaskStore<String>? = TaskStore()
     let task = store!.replace("load", with: Task { try await forever() })
     store = nil

@@ -14,7 +14,9 @@ private final class Screen {
 struct ClosingTests {
   private var (monitor, leaks, clock) = makeClockedMonitor()
 
-  @Test func `2.3 a screen that closes is expected to be gone two seconds later`() async throws {
+  @Test func `2.3 a screen that closes is expected to be deallocated within two seconds`()
+    async throws
+  {
     let screen = Screen(isClosing: true)
     let line: UInt = #line + 1
     let expectation = monitor.checkDeallocation(of: screen) { $0.isClosing }
@@ -27,18 +29,18 @@ struct ClosingTests {
     withExtendedLifetime(screen) {}
   }
 
-  @Test func `2.3 one that is only covered is not expected to go, and is asked once`() async {
+  @Test func `2.3 a covered screen is asked once, and not expected to be deallocated`() async {
     let screen = Screen(isClosing: false)
     let expectation = monitor.checkDeallocation(of: screen, after: .zero) { screen in
       screen.asked += 1
       return screen.isClosing
     }
     #expect(expectation == nil && screen.asked == 1)
-    // The clock stands still, so that this returns only if nothing is expected.
+    // The clock never advances, so `settle()` returns only if nothing is expected.
     await monitor.settle()
   }
 
-  @Test func `2.3 the check does not keep what it checks`() async {
+  @Test func `2.3 the check does not retain its object`() async {
     var screen: Screen? = Screen(isClosing: true)
     let reference = WeakReference(screen!)
     MemoryLeakMonitor.withIsolation(in: monitor) {
@@ -51,7 +53,7 @@ struct ClosingTests {
     #expect(leaks.all.isEmpty)
   }
 
-  @Test func `2.3 what the predicate throws is thrown, and nothing expected`() async {
+  @Test func `2.3 an error of the predicate is rethrown, and nothing is expected`() async {
     struct Refusal: Error {}
     let screen = Screen(isClosing: true)
     #expect(throws: Refusal.self) {

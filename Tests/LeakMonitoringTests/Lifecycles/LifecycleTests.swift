@@ -3,7 +3,7 @@ import WeakCollections
 
 @testable import LeakMonitoring
 
-/// A screen that runs a task while it is seen; the task keeps it.
+/// A screen that runs a task while it is visible; the task retains it.
 @MainActor
 private final class Screen: @MainActor Lifecycle {
   let tasks = TaskStore<String>()
@@ -28,7 +28,7 @@ private final class Screen: @MainActor Lifecycle {
   }
 }
 
-/// As published: the property of the task is overwritten.
+/// The published mistake: a second appearance overwrites the property of the task.
 @MainActor
 private final class OverwritingScreen {
   private var task: Task<Void, any Error>?
@@ -54,7 +54,7 @@ private final class Plain: Lifecycle {
 struct LifecycleTests {
   private var (monitor, leaks, clock) = makeClockedMonitor()
 
-  @Test func `3.5 disappearing cancels the task, which lets the screen go`() async {
+  @Test func `3.5 disappearing cancels the task, which releases the screen`() async {
     let reference: WeakReference<Screen>
     let started: [Task<Void, any Error>]
     do {
@@ -69,7 +69,7 @@ struct LifecycleTests {
     #expect(await isGone(reference))
   }
 
-  @Test func `3.6 without disappearing the endless task keeps the screen`() async {
+  @Test func `3.6 an endless task retains a screen that never disappears`() async {
     let reference: WeakReference<Screen>
     do {
       let screen = Screen()
@@ -82,7 +82,7 @@ struct LifecycleTests {
     #expect(await isGone(reference))
   }
 
-  @Test func `3.6 a screen that appears again ends the task of before`() async {
+  @Test func `3.6 a screen that appears again cancels its earlier task`() async {
     let screen = Screen()
     screen.appear()
     screen.appear()
@@ -91,7 +91,10 @@ struct LifecycleTests {
     for task in screen.started { #expect(await task.result.isCancelled) }
   }
 
-  @Test func `3.6 one that overwrites its task on a second appearance keeps the first`() async {
+  @Test
+  func `3.6 a screen that overwrites its task when it appears again leaves the first running`()
+    async
+  {
     let screen = OverwritingScreen()
     screen.appear()
     screen.appear()
@@ -101,7 +104,7 @@ struct LifecycleTests {
     for task in screen.started { #expect(await task.result.isCancelled) }
   }
 
-  @Test func `2.8 a screen that closes and lives on is reported, one that is covered is not`()
+  @Test func `2.8 a screen that closes and survives is reported, a covered one is not`()
     async throws
   {
     try await MemoryLeakMonitor.withIsolation(in: monitor) {
@@ -121,11 +124,11 @@ struct LifecycleTests {
     }
   }
 
-  @Test func `3.6 a task that heeds no cancellation keeps its screen, which is reported`() async {
+  @Test func `3.6 a screen is reported if its task ignores cancellation and retains it`() async {
     let (stream, end) = AsyncStream.makeStream(of: Never.self)
     let started = MemoryLeakMonitor.withIsolation(in: monitor) {
       let screen = Screen {
-        // A task of its own does not learn that the one that waits for it is cancelled.
+        // The cancellation of the waiting task does not reach a detached task.
         await Task.detached { for await _ in stream {} }.value
       }
       screen.isClosing = true
@@ -142,7 +145,7 @@ struct LifecycleTests {
     #expect(await leaks.first(2).map(\.state) == [.leaked, .late])
   }
 
-  @Test func `one that does nothing itself need not say so`() async {
+  @Test func `a type needs no methods of its own to conform`() async {
     MemoryLeakMonitor.withIsolation(in: monitor) {
       let plain = Plain()
       plain.appear()
@@ -153,7 +156,7 @@ struct LifecycleTests {
     #expect(leaks.all.isEmpty)
   }
 
-  /// Waits until it is gone; the suite's time limit ends that.
+  /// Suspends until the screen is deallocated, or until the suite's time limit cancels the test.
   private func isGone(_ reference: WeakReference<Screen>) async -> Bool {
     while reference.promote() != nil && !Task.isCancelled { await Task.yield() }
     return reference.promote() == nil

@@ -3,8 +3,8 @@ import Testing
 import Threading
 import WeakCollections
 
-/// What a display link or a timer is like: calls until it is invalidated, and keeps what it calls.
-/// Not Foundation's timer, which on Linux leaks itself.
+/// A source of calls like a display link or a timer: it retains its closure and calls it until it
+/// is invalidated. Foundation's timer would not do, because on Linux it leaks itself.
 private final class Ticker: Invalidatable {
   private var body: ((Ticker) -> Void)?
   private(set) var invalidations = 0
@@ -51,7 +51,7 @@ struct WeakProxyTests {
     #expect(ticker.invalidations == 0)
   }
 
-  @Test func `2.1, 2.12 the target is not kept, and its source is invalidated once it is gone`() {
+  @Test func `2.1, 2.12 a proxy does not retain its target, whose end invalidates the source`() {
     var screen: Screen? = Screen()
     let reference = WeakReference(screen!)
     let ticker = ticker(of: screen!)
@@ -65,7 +65,7 @@ struct WeakProxyTests {
     #expect(ticker.invalidations == 1)
   }
 
-  @Test func `2.1, 2.12 a source that calls its target directly keeps it`() {
+  @Test func `2.1, 2.12 a source that calls its target directly retains it`() {
     let reference: WeakReference<Screen>
     do {
       let screen = Screen()
@@ -77,11 +77,11 @@ struct WeakProxyTests {
     #expect(reference.promote() == nil)
   }
 
-  @Test func `2.1 a bag of the target ends the source with it, before another call`() {
+  @Test func `2.1 a bag of the target invalidates the source with it, before another call`() {
     var screen: Screen? = Screen()
     let ticker = ticker(of: screen!)
     var bag: CancelBag? = CancelBag()
-    // As one that is sent to its thread: the bag goes on this one.
+    // Unchecked, as if sent to this thread, on which the bag is released.
     nonisolated(unsafe) let source = ticker
     bag!.insert { source.invalidate() }
     (screen, bag) = (nil, nil)
@@ -90,7 +90,7 @@ struct WeakProxyTests {
     #expect(ticker.invalidations == 1)
   }
 
-  @Test func `2.2 a call is typed, and says whether the target lived`() {
+  @Test func `2.2 a call is typed, and returns whether the target was alive`() {
     var counter: Counter? = Counter()
     let ended = MutexLock<[Int]>([])
     let proxy = WeakProxy<any Ticking, Int>(
@@ -104,7 +104,7 @@ struct WeakProxyTests {
     #expect(ended.read { copy $0 } == [8])
   }
 
-  @Test func `2.2 a sender that does not tell who it is needs no argument`() {
+  @Test func `2.2 a proxy of a source that passes no sender needs no argument`() {
     let calls = MutexLock(0)
     var counter: Counter? = Counter()
     let proxy = WeakProxy<Counter, Void>(counter!, whenGone: {}) { _, _ in calls.write { $0 += 1 } }
@@ -123,7 +123,7 @@ struct WeakProxyTests {
     #expect(screen.positions == [7])
   }
 
-  @Test func `2.1 a source that calls elsewhere than its target's action says traps`() async {
+  @Test func `2.1 a call outside the isolation of the target's action traps`() async {
     await #expect(processExitsWith: .failure) {
       let screen = MainScreen()
       let proxy = WeakProxy<MainScreen, Int>(screen, whenGone: { _ in }) { screen, position in
@@ -133,7 +133,7 @@ struct WeakProxyTests {
     }
   }
 
-  @Test func `threads may call a proxy while its target dies`() async {
+  @Test func `threads may call a proxy while its target is deallocated`() async {
     let alive = MutexLock(0)
     let gone = MutexLock(0)
     for _ in 0..<20 {

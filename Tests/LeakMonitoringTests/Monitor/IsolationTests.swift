@@ -9,8 +9,8 @@ private final class Session: MemoryLeakMonitorable, Sendable {
   }
 }
 
-/// Lets tasks go on once all have come.
-private actor Meeting {
+/// A barrier: suspends tasks until all of them have arrived.
+private actor Barrier {
   private var missing: Int
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
@@ -27,15 +27,15 @@ private actor Meeting {
 
 @Suite(.timeLimit(.minutes(10)))
 struct IsolationTests {
-  @Test func `D 0.q: of a hundred tests at once each may have an instance`() async {
-    let meeting = Meeting(of: 100)
+  @Test func `D 0.q: a hundred concurrent tests may each have an instance`() async {
+    let barrier = Barrier(of: 100)
     await withTaskGroup { group in
       for _ in 0..<100 {
         group.addTask {
           await MemoryLeakMonitor.withIsolation {
             let session = Session()
-            // All hundred live now.
-            await meeting.join()
+            // All hundred instances are alive after this.
+            await barrier.join()
             #expect(MemoryLeakMonitor.current.liveCount(of: Session.self) == 1)
             withExtendedLifetime(session) {}
           }
@@ -45,7 +45,7 @@ struct IsolationTests {
     #expect(MemoryLeakMonitor.shared.liveCount(of: Session.self) == 0)
   }
 
-  @Test func `a monitor of one's own finds two instances`() async {
+  @Test func `an isolated monitor finds two instances`() async {
     await withKnownIssue {
       await MemoryLeakMonitor.withIsolation {
         let session = Session()
@@ -57,7 +57,7 @@ struct IsolationTests {
     }
   }
 
-  @Test func `its time begins with it`() {
+  @Test func `the clock of an isolated monitor starts at zero`() {
     let (monitor, leaks, clock) = makeClockedMonitor()
     clock.advance(by: .seconds(9))
     MemoryLeakMonitor.withIsolation(in: monitor) {
@@ -66,7 +66,7 @@ struct IsolationTests {
     #expect(leaks.all.map(\.history) == [[CountSample(time: .zero, liveCount: 2)]])
   }
 
-  @Test func `it begins with the reporter and the backend of the one outside`() {
+  @Test func `an isolated monitor starts with the reporter and the backend of the outer one`() {
     let leaks = CollectedLeaks()
     MemoryLeakMonitor.withIsolation {
       let outer = MemoryLeakMonitor.current
@@ -85,7 +85,8 @@ struct IsolationTests {
     #expect(MemoryLeakMonitor.current === MemoryLeakMonitor.shared)
   }
 
-  @Test func `child tasks and tasks have it, others are given it`() async {
+  @Test func `tasks inherit the monitor, detached tasks do not, and threads can be given it`() async
+  {
     await MemoryLeakMonitor.withIsolation {
       let monitor = MemoryLeakMonitor.current
       async let ofChild = MemoryLeakMonitor.current
@@ -99,7 +100,7 @@ struct IsolationTests {
     }
   }
 
-  @Test func `it ends with an error and gives back results`() async {
+  @Test func `isolation ends when its body throws, and returns the body's result`() async {
     struct Refusal: Error {}
     #expect(throws: Refusal.self) {
       try MemoryLeakMonitor.withIsolation { throw Refusal() }
@@ -115,7 +116,7 @@ struct IsolationTests {
     #expect(result == 1)
   }
 
-  @Test @MainActor func `an isolated body keeps its actor`() async {
+  @Test @MainActor func `an isolated body stays on its actor`() async {
     var sessions: [Session] = []
     await MemoryLeakMonitor.withIsolation {
       sessions.append(Session())

@@ -2,7 +2,7 @@ import LeakMonitoring
 import Testing
 import WeakCollections
 
-/// The backends that a monitor can have.
+/// The backends that a monitor supports.
 private let backends = Backend.allCases.filter(\.isSynchronous)
 
 private class Session: MemoryLeakMonitorable {
@@ -41,7 +41,7 @@ private final class Numbered: MemoryLeakMonitorable {
   }
 }
 
-/// Asks its monitor back from everything that the monitor calls, and from its `deinit`.
+/// An object that calls its monitor from everything that the monitor calls, and from its `deinit`.
 private final class Inquisitive: MemoryLeakMonitorable {
   let monitor: MemoryLeakMonitor
   var max: Int { 1 + monitor.liveCount(of: Inquisitive.self) * 0 }
@@ -59,7 +59,7 @@ private final class Inquisitive: MemoryLeakMonitorable {
 
 struct MemoryLeakMonitorTests {
   @Test(arguments: backends)
-  func `0.8: more living instances than allowed are reported with their number`(
+  func `0.8: more live instances than allowed are reported with their number`(
     _ backend: Backend
   ) throws {
     let (monitor, leaks) = monitor(backend)
@@ -87,7 +87,7 @@ struct MemoryLeakMonitorTests {
   }
 
   @Test(arguments: backends)
-  func `0.7, D 0.b: instances that describe themselves differently are of one class`(
+  func `0.7, D 0.b: instances with different descriptions count for one class`(
     _ backend: Backend
   ) {
     let (monitor, leaks) = monitor(backend)
@@ -129,7 +129,7 @@ struct MemoryLeakMonitorTests {
   }
 
   @Test(arguments: backends)
-  func `a class that allows none is reported at once`(_ backend: Backend) {
+  func `an instance of a class that allows none is reported immediately`(_ backend: Backend) {
     let (monitor, leaks) = monitor(backend)
     withExtendedLifetime(Pool(monitor, max: 0)) {
       #expect(leaks.all.map(\.liveCount) == [1])
@@ -137,7 +137,7 @@ struct MemoryLeakMonitorTests {
   }
 
   @Test(arguments: backends)
-  func `nothing that a monitor calls runs inside its exclusion`(_ backend: Backend) {
+  func `a monitor calls no other code while it holds its lock`(_ backend: Backend) {
     let monitor = MemoryLeakMonitor(backend: backend)
     let leaks = CollectedLeaks()
     monitor.reporter = .closure { [unowned monitor] leak in
@@ -151,7 +151,7 @@ struct MemoryLeakMonitorTests {
   }
 
   @Test(arguments: backends)
-  func `a replaced reporter is told nothing more`(_ backend: Backend) {
+  func `a replaced reporter receives no more reports`(_ backend: Backend) {
     let (monitor, first) = monitor(backend)
     let second = CollectedLeaks()
     let original = Session(monitor)
@@ -164,7 +164,7 @@ struct MemoryLeakMonitorTests {
     #expect(second.all.count == 1)
   }
 
-  @Test func `monitors count for themselves`() {
+  @Test func `each monitor has its own counts`() {
     let (one, leaks) = monitor(.mutex)
     let (other, otherLeaks) = monitor(.mutex)
     withExtendedLifetime((Session(one), Session(other))) {

@@ -7,17 +7,17 @@ import WeakCollections
 
 struct MonitorBackendTests {
   @Test(arguments: Backend.allCases.filter(\.isSynchronous))
-  func `a backend that is given is used`(_ backend: Backend) {
+  func `a monitor uses the given backend`(_ backend: Backend) {
     #expect(MemoryLeakMonitor(backend: backend).backend == backend)
   }
 
-  @Test func `a monitor over an actor traps`() async {
+  @Test func `a monitor with the actor backend traps`() async {
     await #expect(processExitsWith: .failure) {
       _ = MemoryLeakMonitor(backend: .actor)
     }
   }
 
-  @Test func `the build flag goes before the chooser's pick`() {
+  @Test func `the backend of the build flag precedes the chooser's recommendation`() {
     let recommendation = Recommendation.forMonitor(
       selectedByTrait: .readWriteLock, calibration: calibration(cheapest: .mutex))
     #expect(recommendation.backend == .readWriteLock)
@@ -25,7 +25,7 @@ struct MonitorBackendTests {
   }
 
   @Test(arguments: [nil, Backend.actor])
-  func `without a synchronous build flag the chooser's pick is used`(_ selected: Backend?) {
+  func `without a synchronous build flag the chooser recommends the backend`(_ selected: Backend?) {
     let recommendation = Recommendation.forMonitor(
       selectedByTrait: selected, calibration: calibration(cheapest: .mutex))
     #expect(recommendation.backend == .mutex)
@@ -39,14 +39,14 @@ struct MonitorBackendTests {
     #expect(!recommendation.isCalibrated)
   }
 
-  @Test func `the shared monitor says what it uses and why`() {
+  @Test func `the shared monitor reports its backend and the reason for it`() {
     let monitor = MemoryLeakMonitor.shared
     #expect(monitor.recommendation == .forMonitor())
     #expect(monitor.backend == monitor.recommendation.backend)
     #expect(monitor.backend.isSynchronous)
   }
 
-  @Test func `a calibration that is given is used, and named in the reason`() {
+  @Test func `a given calibration is used, and named in the reason`() {
     guard Backend.selectedByTrait?.isSynchronous != true else { return }
     let monitor = MemoryLeakMonitor(calibration: calibration(cheapest: .readWriteLock))
     #expect(monitor.backend == .readWriteLock)
@@ -56,7 +56,8 @@ struct MonitorBackendTests {
         " The calibration is the one that MemoryLeakMonitor(calibration:) was given."))
   }
 
-  @Test func `a calibration that was set serves shared and monitors that are given nothing`() async
+  @Test func `the shared monitor and monitors without arguments use the calibration that was set`()
+    async
   {
     await #expect(processExitsWith: .success) {
       guard Backend.selectedByTrait?.isSynchronous != true else { return }
@@ -71,14 +72,14 @@ struct MonitorBackendTests {
     }
   }
 
-  @Test func `to set a calibration that comes too late for shared traps`() async {
+  @Test func `setting a calibration after the shared monitor exists traps`() async {
     await #expect(processExitsWith: .failure) {
       _ = MemoryLeakMonitor.shared
       MemoryLeakMonitor.calibration = Calibration([])
     }
   }
 
-  @Test func `the monitor asks for what was measured`() {
+  @Test func `the monitor's workload is one that was measured`() {
     for key in Calibration.compiled.keys {
       var profile = WorkloadProfile.leakMonitor
       (profile.cores, profile.threads) = (key.cores, key.cores)
@@ -87,7 +88,7 @@ struct MonitorBackendTests {
     }
   }
 
-  /// A calibration in which the actor is cheapest of all, and then `backend`.
+  /// Returns a calibration in which the actor is cheapest, followed by `backend`.
   fileprivate func calibration(cheapest backend: Backend) -> Calibration {
     let profile = WorkloadProfile.leakMonitor
     let point = GridPoint(

@@ -25,7 +25,7 @@ private final class Kept: Sendable {
   }
 
   func removeAll() {
-    // The result, so that they are released outside the lock.
+    // Returns the connections, so that they are released outside the lock.
     _ = connections.write { connections in
       defer { connections = [] }
       return connections
@@ -33,13 +33,13 @@ private final class Kept: Sendable {
   }
 }
 
-/// Without backtraces: the first of each thread reads the symbols of all the tests.
+/// Backtraces are off, because the first backtrace of each thread reads the symbols of all tests.
 @Suite(.serialized, .timeLimit(.minutes(10)))
 struct MonitorThreadsTests {
   private static let threads = 8
 
   @Test(arguments: Backend.allCases.filter(\.isSynchronous))
-  func `D 0.d, 0.m: of threads that add at once, each beyond max reports a number of its own`(
+  func `D 0.d, 0.m: concurrent instances beyond max each report a different live count`(
     _ backend: Backend
   ) async {
     let monitor = MemoryLeakMonitor(backend: backend)
@@ -59,7 +59,7 @@ struct MonitorThreadsTests {
   }
 
   @Test(arguments: Backend.allCases.filter(\.isSynchronous))
-  func `the count is exact when the threads have ended`(_ backend: Backend) async {
+  func `the live count is exact after concurrent validations`(_ backend: Backend) async {
     let monitor = MemoryLeakMonitor(backend: backend)
     monitor.sampling = .none
     let leaks = CollectedLeaks()
@@ -69,7 +69,7 @@ struct MonitorThreadsTests {
     let (each, keptEach) = (TestOptions.operations(standard: 2000), 20)
     _ = await onOwnThreads(Self.threads) { _ in
       for round in 0..<each {
-        // At most this many live at once, so that nothing may be reported, and sweeps are frequent.
+        // `max` is never exceeded, so nothing may be reported; sweeps are frequent.
         let connection = Connection(monitor, max: Self.threads * (keptEach + 8), in: lifetimes)
         if round * keptEach % each < keptEach { kept.add(connection) }
       }
@@ -82,7 +82,7 @@ struct MonitorThreadsTests {
     #expect(lifetimes.deaths == Self.threads * each)
   }
 
-  @Test func `threads that reassign leave no suspicion, and one connection more is found`() async {
+  @Test func `threads that replace instances cause no report, one more instance does`() async {
     let (monitor, leaks, clock) = makeClockedMonitor()
     monitor.sampling = .none
     let lifetimes = LifetimeCounter()
@@ -98,8 +98,8 @@ struct MonitorThreadsTests {
       }
       kept.add(connection)
     }
-    // The last to end had two for a moment, and all others one: there is a check, which finds
-    // nothing.
+    // The last thread had two connections for a moment, when all others had one: that began a
+    // check, which finds nothing.
     await clock.tick()
     await monitor.settle()
     #expect(leaks.all.isEmpty)
@@ -113,7 +113,7 @@ struct MonitorThreadsTests {
   }
 }
 
-/// An instance of one of many classes: each number has its own, made when it is asked for.
+/// An instance of one of many classes; each class has its own `tally`.
 // @unchecked: immutable, but a class with subclasses cannot be checked.
 private class Watched: @unchecked Sendable {
   private let tally: LifetimeCounter.Tally
@@ -142,21 +142,23 @@ private let kinds: [Watched.Type] = {
     + five(Character.self)
 }()
 
-/// Eight threads that validate instances of fifty classes, keep some and let go of them, for as
-/// long as `WEAK_COLLECTIONS_STRESS_SECONDS` says, else for a number of rounds:
-/// `scripts/soak-monitor` says 60.
+/// Eight threads that validate instances of fifty classes, keep some and release the others. They
+/// run for `WEAK_COLLECTIONS_STRESS_SECONDS`, which `scripts/soak-monitor` sets to 60, or else for
+/// a number of rounds.
 @Suite(.serialized, .timeLimit(.minutes(30)))
 struct MonitorStressTests {
   private static let threads = 8
   private static let most = 20
 
   @Test(arguments: Backend.allCases.filter(\.isSynchronous))
-  func `threads that validate fifty classes leave exact counts`(_ backend: Backend) async {
+  func `live counts are exact after threads validated instances of fifty classes`(
+    _ backend: Backend
+  ) async {
     #expect(Set(kinds.map { ObjectIdentifier($0) }).count == 50)
     let backends = Backend.allCases.count(where: \.isSynchronous)
     let plan = Plan(share: backends)
     let monitor = MemoryLeakMonitor(backend: backend)
-    // The first backtrace of a thread reads the symbols of all the tests.
+    // The first backtrace of each thread reads the symbols of all tests.
     if backend != .lockFree { monitor.sampling = .none }
     let leaks = CollectedLeaks()
     monitor.reporter = leaks
@@ -165,9 +167,9 @@ struct MonitorStressTests {
       work(thread, plan, monitor, lifetimes)
     }
     #if os(Linux) && !WeakBoxes
-      // At most so many of a class live at once in each thread, and one that is being replaced.
-      // With weak boxes there may be more: to ask an object whether it lives keeps it alive until
-      // the asking thread lets go of it.
+      // Each thread has at most `most` instances of a class, and one that is being replaced. With
+      // weak boxes there may be more, because a thread that polls an object retains it for a
+      // moment.
       #expect(leaks.all.isEmpty, "\(leaks.all.first?.message ?? "")")
     #endif
     for (kind, tally) in zip(kinds, lifetimes.tallies) {
@@ -181,9 +183,7 @@ struct MonitorStressTests {
     withExtendedLifetime(results) {}
   }
 
-  @Test func `each instance too many is reported while threads validate, with a count that was so`()
-    async
-  {
+  @Test func `concurrent excess instances are each reported with a count that existed`() async {
     let monitor = MemoryLeakMonitor(backend: .lockFree)
     monitor.sampling = .none
     let leaks = CollectedLeaks()
@@ -200,7 +200,7 @@ struct MonitorStressTests {
         }
       }
     }
-    // None dies: each thread beyond the most gets a number of its own.
+    // None is deallocated, so each instance beyond `max` has a different live count.
     #expect(leaks.all.count == 5 * (Self.threads * each - max))
     for (_, reports) in Dictionary(grouping: leaks.all, by: \.typeName) {
       #expect(reports.map(\.liveCount).sorted() == Array(max + 1...Self.threads * each))
@@ -213,7 +213,7 @@ struct MonitorStressTests {
     var validations = 0
   }
 
-  /// How long a thread works: a share of the seconds that were asked for, else so many validations.
+  /// How long a thread works: its share of the requested seconds, or else a number of validations.
   private struct Plan: Sendable {
     let deadline: ContinuousClock.Instant?
     let validations = TestOptions.operations(standard: 5000)
@@ -242,7 +242,7 @@ struct MonitorStressTests {
         living[number].remove(at: Int.random(in: 0..<Self.most, using: &random))
       }
       let object = kinds[number].init(lifetimes.tallies[number])
-      // Half of the classes are at their max now and then, half never.
+      // Half of the classes sometimes reach their `max`, the others never.
       monitor.validate(object, max: number.isMultiple(of: 2) ? Self.threads * Self.most : 10_000)
       living[number].append(object)
       result.validations += 1

@@ -44,7 +44,7 @@ private final class Subclass: BaseClass {
   }
 }
 
-/// Its `max` may use its isolated state, since only its initialiser reads it.
+/// `max` may read isolated state, because only the initializer reads `max`.
 @MainActor private final class IsolatedConformance: @MainActor MemoryLeakMonitorable {
   private let allowed = 2
 
@@ -128,19 +128,19 @@ struct MonitorableKindsTests {
     expect(allowed: 1) { SendableClass() }
   }
 
-  @Test func `an instance whose initialiser throws is gone`() throws {
+  @Test func `an instance whose initializer throws is deallocated and not counted`() throws {
     #expect(throws: ThrowingClass.Refusal.self) { try ThrowingClass(refusing: true) }
     #expect(MemoryLeakMonitor.shared.liveCount(of: ThrowingClass.self) == 0)
     try withExtendedLifetime(ThrowingClass(refusing: false)) {}
   }
 
-  @Test func `an instance whose initialiser fails is gone`() {
+  @Test func `an instance whose initializer fails is deallocated and not counted`() {
     #expect(FailableClass(failing: true) == nil)
     #expect(MemoryLeakMonitor.shared.liveCount(of: FailableClass.self) == 0)
     withExtendedLifetime(FailableClass(failing: false)) {}
   }
 
-  @Test func `a class's own description is what the report says`() {
+  @Test func `a report uses the class's own description`() {
     withKnownIssue {
       withExtendedLifetime((DescribedClass("one"), DescribedClass("other"))) {}
     } matching: {
@@ -148,7 +148,7 @@ struct MonitorableKindsTests {
     }
   }
 
-  /// One instance more than allowed is an issue, and no instance fewer.
+  /// Expects an issue for one instance more than `allowed`, and none for fewer.
   private func expect<Object: AnyObject>(allowed: Int, _ make: () -> Object) {
     var objects = (0..<allowed).map { _ in make() }
     #expect(MemoryLeakMonitor.shared.liveCount(of: Object.self) == allowed)

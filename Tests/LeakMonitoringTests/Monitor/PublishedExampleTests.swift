@@ -1,7 +1,8 @@
 import LeakMonitoring
 import Testing
 
-// As published: a base class that validates itself, and a subclass of which two may live at once.
+// The published example: a base class that validates itself, and a subclass that allows two
+// instances.
 
 private class Coordinator: MemoryLeakMonitorable {
   var max: Int { 1 }
@@ -29,7 +30,7 @@ struct PublishedExampleTests {
     }
   }
 
-  @Test func `0.8: the base class's initialiser uses the subclass's max`() {
+  @Test func `0.8: the base class's initializer uses the subclass's max`() {
     let two = [ArchiveCoordinator(), ArchiveCoordinator()]
     withKnownIssue {
       withExtendedLifetime((two, ArchiveCoordinator())) {}
@@ -38,7 +39,7 @@ struct PublishedExampleTests {
     }
   }
 
-  @Test func `0.8: instances count for their own class alone`() {
+  @Test func `0.8: instances count only for their own class`() {
     withExtendedLifetime((Coordinator(), ArchiveCoordinator())) {
       #expect(MemoryLeakMonitor.shared.liveCount(of: Coordinator.self) == 1)
       #expect(MemoryLeakMonitor.shared.liveCount(of: ArchiveCoordinator.self) == 1)

@@ -26,7 +26,7 @@ struct UnconformingObjectsTests {
     monitor.reporter = leaks
   }
 
-  @Test func `an actor that conforms to nothing is counted`() throws {
+  @Test func `an actor that does not conform to the protocol is counted`() throws {
     try withExtendedLifetime((Mailer(monitor), Mailer(monitor))) {
       let leak = try #require(leaks.all.first)
       #expect(leaks.all.count == 1)
@@ -38,7 +38,7 @@ struct UnconformingObjectsTests {
     #expect(monitor.liveCount(of: Mailer.self) == 0)
   }
 
-  @Test func `an object of another module's class is counted where it is made`() {
+  @Test func `an object of another module's class is counted where it is created`() {
     // A class of the standard library.
     let buffers = (0..<3).map { _ in
       ManagedBuffer<Int, Int>.create(minimumCapacity: 1) { _ in 0 }
@@ -47,18 +47,18 @@ struct UnconformingObjectsTests {
       monitor.validate(buffer, max: 2)
       monitor.validate(buffer, max: 2)
     }
-    // Both validations of the third find it, and neither counts it twice.
+    // Both validations of the third object find the excess, and it counts once.
     #expect(leaks.all.map(\.liveCount) == [3, 3])
     #expect(monitor.liveCount(of: ManagedBuffer<Int, Int>.self) == 3)
     withExtendedLifetime(buffers) {}
   }
 
-  @Test func `a conforming object is one with itself as any object`() {
+  @Test func `an object that is validated with and without its conformance counts once`() {
     withExtendedLifetime(Session(monitor)) { monitor.validate($0, max: 1) }
     #expect(leaks.all.isEmpty)
   }
 
-  @Test func `D 0.b: classes of one name are two`() {
+  @Test func `D 0.b: two classes of the same name have separate counts`() {
     let both: [AnyObject] = [Session(monitor), Inner.Session()]
     for object in both { monitor.validate(object, max: 1) }
     #expect(leaks.all.isEmpty)
@@ -67,7 +67,7 @@ struct UnconformingObjectsTests {
     withExtendedLifetime(both) {}
   }
 
-  @Test func `D 0.q: an object can be struck out, and all of them`() {
+  @Test func `D 0.q: removing one object, or all, ends their counting`() {
     var sessions = [Session(monitor)]
     monitor.remove(sessions[0])
     monitor.remove(Inner.Session())

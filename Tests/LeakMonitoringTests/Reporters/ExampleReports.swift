@@ -2,7 +2,7 @@ import Foundation
 import LeakMonitoring
 
 extension LeakReport {
-  /// As a test needs one; at line 7 of this file.
+  /// Returns a report for tests, at line 7 of a file.
   static func example(
     _ state: LeakState = .leaked, _ finding: LeakFinding = .excess(after: nil),
     type: String = "App.Session", description: String = "Session", live: Int = 2, max: Int = 1,
@@ -27,7 +27,7 @@ extension LeakRecord {
   }
 }
 
-/// A folder of its own for a test, gone afterwards.
+/// A temporary folder for a test, which is removed with this object.
 final class TemporaryFiles {
   let folder: String
 

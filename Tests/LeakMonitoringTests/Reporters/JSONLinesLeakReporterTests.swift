@@ -5,7 +5,7 @@ import WeakCollections
 @testable import LeakMonitoring
 
 struct JSONLinesLeakReporterTests {
-  @Test func `each report is a line, appended to what is there`() throws {
+  @Test func `each report is a line, appended to the file's contents`() throws {
     let files = try TemporaryFiles()
     let path = try files.path("leaks.jsonl", containing: LeakRecord.example().jsonLine + "\n")
     let reporter = try JSONLinesLeakReporter(appendingTo: path)
@@ -16,7 +16,7 @@ struct JSONLinesLeakReporterTests {
     #expect(records[1].millisecondsSince1970 > records[0].millisecondsSince1970 - 200_000_000_000)
   }
 
-  @Test func `a monitor's reports are lines`() throws {
+  @Test func `each report of a monitor is written as a line`() throws {
     final class Session {}
     let files = try TemporaryFiles()
     let path = try files.path("leaks.jsonl")
@@ -28,7 +28,7 @@ struct JSONLinesLeakReporterTests {
     withExtendedLifetime(sessions) {}
   }
 
-  @Test func `threads and reporters that share a file tear no line`() throws {
+  @Test func `threads and reporters that share a file write whole lines`() throws {
     let files = try TemporaryFiles()
     let path = try files.path("leaks.jsonl")
     let reporters = try (0..<2).map { _ in try JSONLinesLeakReporter(appendingTo: path) }
@@ -40,7 +40,7 @@ struct JSONLinesLeakReporterTests {
     #expect(Set(records.map(\.liveCount)) == Set(2..<102))
   }
 
-  @Test func `what cannot be opened throws, what cannot be written is told once`() async throws {
+  @Test func `a file that cannot be opened throws, a failed write is reported once`() async throws {
     #expect(throws: LeakFileError.self) {
       try JSONLinesLeakReporter(appendingTo: "/none/leaks.jsonl")
     }
@@ -58,29 +58,29 @@ struct JSONLinesLeakReporterTests {
     #expect(printed.components(separatedBy: "cannot be written").count == 2, "\(printed)")
   }
 
-  @Test func `after a line that was written in part the next is whole`() throws {
+  @Test func `after a partial write the next line is whole`() throws {
     let pipe = Pipe()
     let end = pipe.fileHandleForWriting.fileDescriptor
-    // A full pipe is an error then, after a part that has room.
+    // Writing to a full pipe fails then, after a partial write.
     try #require(fcntl(end, F_SETFL, O_NONBLOCK) == 0)
     let reporter = JSONLinesLeakReporter(descriptor: end)
     reporter.report(.example(description: String(repeating: "x", count: 1 << 20)))
     #expect(reporter.failure != nil)
-    let torn = whatWaits(in: pipe)
+    let torn = unreadBytes(in: pipe)
     #expect(!torn.isEmpty && !torn.contains(UInt8(ascii: "\n")))
     reporter.report(.example(live: 5))
     reporter.report(.example(live: 6))
     try pipe.fileHandleForWriting.close()
     let rest = pipe.fileHandleForReading.readDataToEndOfFile()
     let lines = rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    #expect(lines.first?.isEmpty == true, "the torn line's end")
+    #expect(lines.first?.isEmpty == true, "a newline ends the partial line")
     let records = try lines.dropFirst().dropLast().map {
       try LeakRecord(jsonLine: $0, of: "pipe", number: 1)
     }
     #expect(records.map(\.liveCount) == [5, 6])
   }
 
-  @Test func `a pipe that nobody reads is a failure, and the program goes on`() async {
+  @Test func `a pipe without a reader is a failure, and the program continues`() async {
     await #expect(processExitsWith: .success) {
       signal(SIGPIPE, SIG_DFL)
       let pipe = Pipe()
@@ -98,7 +98,7 @@ struct JSONLinesLeakReporterTests {
     }
   }
 
-  @Test func `a file is rotated at its size, and only the newest are kept`() throws {
+  @Test func `a file is rotated at its maximum size, and only the newest files are kept`() throws {
     let files = try TemporaryFiles()
     let path = try files.path("leaks.jsonl")
     let line = LeakRecord.example(live: 10).jsonLine.utf8.count + 1
@@ -122,7 +122,7 @@ struct JSONLinesLeakReporterTests {
     #expect(try LeakRecord.records(inFile: path + ".1").map(\.liveCount) == [3])
   }
 
-  @Test func `reporters that share a file rotate it once, and lose no line`() throws {
+  @Test func `reporters that share a file rotate it one at a time and lose no line`() throws {
     let files = try TemporaryFiles()
     let path = try files.path("leaks.jsonl")
     let reporters = try (0..<2).map { _ in
@@ -143,7 +143,7 @@ struct JSONLinesLeakReporterTests {
     #expect(lives.sorted() == Array(2..<202))
   }
 
-  @Test func `after a rotation by another program the next report is in a new file`() throws {
+  @Test func `after a rotation by another program the next report goes to a new file`() throws {
     let files = try TemporaryFiles()
     let path = try files.path("leaks.jsonl")
     let reporter = try JSONLinesLeakReporter(appendingTo: path)
@@ -155,8 +155,8 @@ struct JSONLinesLeakReporterTests {
     #expect(reporter.failure == nil)
   }
 
-  /// All that was written until now.
-  private func whatWaits(in pipe: Pipe) -> [UInt8] {
+  /// Returns the bytes that were written so far.
+  private func unreadBytes(in pipe: Pipe) -> [UInt8] {
     let end = pipe.fileHandleForReading.fileDescriptor
     _ = fcntl(end, F_SETFL, O_NONBLOCK)
     defer { _ = fcntl(end, F_SETFL, 0) }

@@ -8,7 +8,7 @@ import Testing
 #endif
 
 struct JUnitLeakReporterTests {
-  @Test func `a leak fails, a late one passes, an allowed one is skipped`() throws {
+  @Test func `a leak fails, a late deallocation passes, an allowed leak is skipped`() throws {
     let files = try TemporaryFiles()
     let path = try files.path("leaks.xml", containing: "old")
     let reporter = JUnitLeakReporter(file: path)
@@ -43,7 +43,7 @@ struct JUnitLeakReporterTests {
     #expect(names == ["leaks.xml"])
   }
 
-  @Test func `3.1 what a running task holds fails, and is shown rather than what is exempt`() {
+  @Test func `3.1 a leak that a running task retains fails, and precedes allowed ones`() {
     let reporter = JUnitLeakReporter(file: "")
     reporter.report(.example(.allowed))
     reporter.report(.example(.retainedByRunningTask))
@@ -52,14 +52,14 @@ struct JUnitLeakReporterTests {
     #expect(reporter.kept.cases.values.map(\.record.state) == [.retainedByRunningTask])
   }
 
-  @Test func `without a report one test has passed`() throws {
+  @Test func `without a report there is one passed test`() throws {
     let xml = JUnitLeakReporter(file: "").xml
     #expect(xml.contains("tests=\"1\" failures=\"0\""))
     let names = try elements(of: xml).map(\.name)
     #expect(names == ["testsuites", "testsuite", "testcase"])
   }
 
-  @Test func `hostile names stay names`() throws {
+  @Test func `hostile names do not change the structure of the document`() throws {
     let hostile = "a\"><failure/>&amp;<![CDATA[\u{0}\u{1B}]]>\r\n'é😀\u{FFFE}"
     let reporter = JUnitLeakReporter(file: "")
     reporter.report(.example(type: hostile, description: hostile, group: hostile))
@@ -70,13 +70,13 @@ struct JUnitLeakReporterTests {
     #expect(elements[3].attributes["message"]?.contains(readable) == true)
   }
 
-  @Test func `many reports of one leak are not all shown`() {
+  @Test func `the messages of a leak with many reports are limited`() {
     let reporter = JUnitLeakReporter(file: "")
     for live in 2..<102 { reporter.report(.example(live: live)) }
     #expect(reporter.xml.contains("&#10;and 80 more</failure>"))
   }
 
-  @Test func `what is kept does not grow with the reports, and says what they came to`() throws {
+  @Test func `stored data does not grow with the reports, and has their outcome`() throws {
     let reporter = JUnitLeakReporter(file: "")
     for _ in 0..<30 { reporter.report(.example(.allowed, live: 9)) }
     for live in 2..<102 { reporter.report(.example(live: live)) }
@@ -87,7 +87,7 @@ struct JUnitLeakReporterTests {
     #expect(reporter.xml.contains("failures=\"0\" errors=\"0\" skipped=\"0\""))
   }
 
-  @Test func `what cannot be written throws, and leaves nothing`() {
+  @Test func `a file that cannot be written throws, and no file is left`() {
     #expect(throws: LeakFileError.self) { try JUnitLeakReporter(file: "/none/a.xml").write() }
   }
 

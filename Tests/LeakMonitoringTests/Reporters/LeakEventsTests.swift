@@ -16,7 +16,7 @@ private final class Cache {
 struct LeakEventsTests {
   private var (monitor, leaks, clock) = makeClockedMonitor()
 
-  @Test func `2.4 the deaths among the events are a log of each deinit, by type`() async {
+  @Test func `2.4 the events are a log of every deallocation, by type`() async {
     let events = monitor.events
     make {
       var (session, cache): (Session?, Cache?) = (Session(), Cache())
@@ -33,7 +33,7 @@ struct LeakEventsTests {
     #expect(dead == ["Cache", "Session", "Session"])
   }
 
-  @Test func `2.5 births, deaths and reports come in their order`() async {
+  @Test func `2.5 births, deaths and reports arrive in order`() async {
     let events = monitor.events
     make { withExtendedLifetime([Session(), Session()]) {} }
     var names: [String] = []
@@ -41,7 +41,7 @@ struct LeakEventsTests {
     #expect(names == ["born", "born", "leaked", "died", "died"])
   }
 
-  @Test func `what resolves is late`() async {
+  @Test func `a leak that is deallocated later is followed by a late event`() async {
     monitor.policy = .graced(.zero)
     var sessions: [Session] = make { [Session(), Session()] }
     let events = monitor.events
@@ -55,8 +55,7 @@ struct LeakEventsTests {
     withExtendedLifetime(sessions) {}
   }
 
-  @Test func `of more events than there is room for the last stay, and the others are numbered`()
-    async
+  @Test func `a full buffer keeps the latest events, and reports the number of dropped ones`() async
   {
     let events = monitor.events(buffering: 3)
     make { for _ in 0..<5 { withExtendedLifetime(Session()) {} } }
@@ -70,7 +69,7 @@ struct LeakEventsTests {
     #expect(names == ["died", "born", "died"])
   }
 
-  @Test func `each sequence gets all events`() async {
+  @Test func `each sequence receives all events`() async {
     let (one, other) = (monitor.events, monitor.events)
     make { withExtendedLifetime(Session()) {} }
     for events in [one, other] {
@@ -80,7 +79,7 @@ struct LeakEventsTests {
     }
   }
 
-  @Test func `2.5 who waits is woken by what happens`() async {
+  @Test func `2.5 an event resumes a task that waits for it`() async {
     let events = monitor.events
     let first = Task {
       for await event in events { return name(event) }
@@ -91,7 +90,7 @@ struct LeakEventsTests {
     #expect(await first.value == "born")
   }
 
-  @Test func `the sequence ends with its monitor`() async {
+  @Test func `the sequence ends when its monitor is released`() async {
     var monitor: MemoryLeakMonitor? = MemoryLeakMonitor(backend: .mutex)
     let events = monitor!.events
     MemoryLeakMonitor.withIsolation(in: monitor) { withExtendedLifetime(Session()) {} }
@@ -101,7 +100,7 @@ struct LeakEventsTests {
     #expect(names == ["born", "died"])
   }
 
-  @Test func `a task that is cancelled waits no more`() async {
+  @Test func `a cancelled task stops waiting`() async {
     let events = monitor.events
     let waiting = Task {
       for await _ in events {}
@@ -112,7 +111,7 @@ struct LeakEventsTests {
     #expect(await waiting.value)
   }
 
-  /// Comes when a task waits for the next event.
+  /// Suspends until a task waits for the next event.
   private func waiter(of events: LeakEvents) async {
     while !events.subscription.buffer.isWaiting { await Task.yield() }
   }
@@ -138,11 +137,11 @@ struct LeakEventsTests {
 private final class BufferedSession {}
 
 struct EventBufferTests {
-  @Test func `a ring is a queue`() {
+  @Test func `a ring behaves as a queue`() {
     var (ring, queue) = (Ring<Int>(), [Int]())
     var random = SeededGenerator(seed: 3)
     for number in 0..<5_000 {
-      // More come than go in the first half, and the other way in the second.
+      // The ring grows in the first half, and shrinks in the second.
       if Int.random(in: 0..<10, using: &random) < (number < 2_500 ? 6 : 4) {
         ring.append(number)
         queue.append(number)
@@ -155,16 +154,16 @@ struct EventBufferTests {
     #expect(ring.popFirst() == nil)
   }
 
-  /// As many steps as events; if each that goes moved all others, hours.
+  /// Takes linear time; if each removal moved the other events, it would take hours.
   @Test(.timeLimit(.minutes(10)))
-  func `an event costs the same however many there is room for`() async {
+  func `the cost of an event does not depend on the capacity`() async {
     let room = 200_000
     let buffer = EventBuffer(room)
     for second in 0..<(3 * room) {
       buffer.append(.born(BufferedSession.self, at: .seconds(second)))
     }
     guard case .dropped(2 * room) = await buffer.next() else {
-      Issue.record("expected that the others were dropped")
+      Issue.record("expected that 400,000 events were dropped")
       return
     }
     for second in (2 * room)..<(3 * room) {

@@ -4,7 +4,7 @@ import Testing
 @testable import LeakReports
 
 struct LeakRecordTests {
-  @Test func `a line has the documented names in the documented order`() {
+  @Test func `a line has the documented keys in the documented order`() {
     let record = LeakRecord.example(.leaked, .excess(after: .milliseconds(250)), group: "Checkout")
     #expect(
       record.jsonLine
@@ -15,7 +15,7 @@ struct LeakRecordTests {
   }
 
   @Test(arguments: LeakState.allCases)
-  func `what is written is read, whatever the state`(_ state: LeakState) throws {
+  func `a written record can be read, in every state`(_ state: LeakState) throws {
     let findings: [LeakFinding] = [
       .excess(after: nil), .excess(after: .milliseconds(1500)), .survivor(after: .seconds(1)),
       .growth([0, 1, 2]), .unbinding,
@@ -30,7 +30,7 @@ struct LeakRecordTests {
     }
   }
 
-  @Test func `survivors, the history and the cost are written and read`() throws {
+  @Test func `survivors, history and cost are written and read`() throws {
     var report = LeakReport.example()
     report.survivors = (0..<30).map { age in
       LeakSurvivor(
@@ -77,7 +77,7 @@ struct LeakRecordTests {
       try LeakRecord(jsonLine: growth.utf8, of: "a", number: 1).finding == .growth([0, 2]))
   }
 
-  @Test func `names that are not known are left to later versions`() throws {
+  @Test func `unknown keys are ignored, for later versions`() throws {
     let record = LeakRecord.example()
     let line = record.jsonLine.dropLast() + #","later":[{"a":null},true,-1.5e3]}"#
     #expect(try LeakRecord(jsonLine: line.utf8, of: "a", number: 1) == record)
@@ -94,7 +94,7 @@ struct LeakRecordTests {
     (#""max":1"#, #""max":1,"max":1"#, 9, "the name 'max' only once"),
     (#""max":1"#, #""max":01"#, 7, "a value"),
   ])
-  func `a line that is no record is refused with its place`(
+  func `a line that is not a record is refused with its line and column`(
     _ text: String, _ bad: String, _ column: Int, _ expected: String
   ) throws {
     let line = LeakRecord.example().jsonLine
@@ -108,7 +108,7 @@ struct LeakRecordTests {
     }
   }
 
-  @Test func `a line that is cut off is refused where it ends, and a name that is missing`() {
+  @Test func `a truncated line is refused at its end, and a line without a required key`() {
     let line = LeakRecord.example().jsonLine
     #expect(
       throws: LeakFileError.malformed(
@@ -124,7 +124,9 @@ struct LeakRecordTests {
     }
   }
 
-  @Test func `a file's records are read, and its first bad line is told`() throws {
+  @Test func `a file's records are read, and an error names the file's first malformed line`()
+    throws
+  {
     let files = try TemporaryFiles()
     let line = LeakRecord.example().jsonLine
     let good = try files.path("good.jsonl", containing: "\(line)\n\n\(line)\r\n")
@@ -154,7 +156,7 @@ struct JSONParserTests {
     (#""""#, ""), (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{C}\n\r\t"), (#""\u00e9é""#, "éé"),
     (#""\ud83d\ude00""#, "😀"), (#"  "a" "#, "a"),
   ])
-  func `texts are read`(_ json: String, _ expected: String) throws {
+  func `strings are read`(_ json: String, _ expected: String) throws {
     #expect(try text(json) == expected)
   }
 
@@ -176,7 +178,7 @@ struct JSONParserTests {
     (#""\ude00""#, 1), (#""\ud83d\u0041""#, 1), (#""\u+123""#, 3), (#""\u-000""#, 3),
     ("0x1p3", 1), ("1.e5", 0),
   ])
-  func `what is no JSON is refused where that shows`(_ json: String, _ offset: Int) {
+  func `malformed JSON is refused at its first error`(_ json: String, _ offset: Int) {
     do {
       _ = try JSONParser.parse(Array(json.utf8))
       Issue.record("\(json) was read")
@@ -185,7 +187,7 @@ struct JSONParserTests {
     }
   }
 
-  @Test func `bytes that are no UTF-8, and too many levels, are refused`() {
+  @Test func `invalid UTF-8, and too many levels, are refused`() {
     #expect(throws: JSONError.self) { try JSONParser.parse([0x22, 0xFF, 0x22]) }
     let deep = String(repeating: "[", count: 100_000)
     #expect(throws: JSONError.self) { try JSONParser.parse(Array(deep.utf8)) }
@@ -193,7 +195,7 @@ struct JSONParserTests {
     #expect(throws: Never.self) { try JSONParser.parse(Array(fine.utf8)) }
   }
 
-  @Test func `a place counts lines and scalars`() {
+  @Test func `a location counts lines and scalars`() {
     let error = JSONError(offset: "a\né😀x".utf8.count - 1, expected: "y")
     #expect(
       error.located(in: "a\né😀x".utf8, of: "f", firstLine: 3)

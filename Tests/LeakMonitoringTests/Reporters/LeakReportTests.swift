@@ -15,12 +15,12 @@ private final class Player {
   private let lifetime = LifetimeToken(of: Player.self, max: 1)
 }
 
-/// What a report says beyond the count.
+/// The parts of a report other than the count.
 @Suite(.timeLimit(.minutes(10)))
 struct ReportDetailTests {
   private var (monitor, leaks, clock) = makeClockedMonitor()
 
-  @Test func `2.9 survivors have ages and places, the oldest first`() throws {
+  @Test func `2.9 survivors have ages and source locations, the oldest first`() throws {
     let first = Session(monitor)
     clock.advance(by: .seconds(3))
     _ = Session(monitor)
@@ -33,7 +33,7 @@ struct ReportDetailTests {
     withExtendedLifetime((first, third)) {}
   }
 
-  @Test func `a survivor of an expectation is the one expected to die`() async {
+  @Test func `the survivor of an expectation is the expected object`() async {
     let sessions = [Session(monitor), Session(monitor)]
     clock.advance(by: .seconds(1))
     monitor.expectDeallocation(of: sessions[1], within: .zero)
@@ -47,7 +47,7 @@ struct ReportDetailTests {
     await endExpectation()
   }
 
-  @Test func `growth lists those that stayed`() {
+  @Test func `a report of growth lists the instances that stayed`() {
     var kept: [Session] = []
     let monitor = monitor
     let found = MemoryLeakMonitor.withIsolation(in: monitor) {
@@ -58,7 +58,7 @@ struct ReportDetailTests {
     withExtendedLifetime(kept) {}
   }
 
-  @Test func `the history is of the counts that were reported, and bounded`() throws {
+  @Test func `the history has the reported counts, and is bounded`() throws {
     var sessions: [Session] = []
     for _ in 0..<30 {
       sessions.append(Session(monitor))
@@ -71,7 +71,7 @@ struct ReportDetailTests {
     withExtendedLifetime(sessions) {}
   }
 
-  @Test func `the cost is of this monitor, and counts what it was asked`() {
+  @Test func `the cost is that of the report's monitor, and counts its validations`() {
     let sessions = (0..<3).map { _ in Session(monitor) }
     #expect(leaks.all.last?.monitorCost?.validations == 3)
     MemoryLeakMonitor.withIsolation(in: monitor) { withExtendedLifetime(Player()) {} }
@@ -80,14 +80,14 @@ struct ReportDetailTests {
     withExtendedLifetime(sessions) {}
   }
 
-  @Test func `what takes time is in the cost`() {
+  @Test func `the cost includes the time that validations take`() {
     let monitor = MemoryLeakMonitor(backend: .mutex)
     monitor.reporter = leaks
     withExtendedLifetime([Session(monitor), Session(monitor)]) {}
     #expect((leaks.all.last?.monitorCost?.total ?? .zero) > .zero)
   }
 
-  @Test func `a late report lists no one that is gone`() async {
+  @Test func `a late report lists no deallocated instance`() async {
     var sessions = [Session(monitor), Session(monitor, grace: .zero)]
     await clock.tick(20)
     await monitor.settle()
@@ -98,7 +98,7 @@ struct ReportDetailTests {
     withExtendedLifetime(sessions) {}
   }
 
-  @Test func `a late report counts no one that is gone`() async throws {
+  @Test func `a late report counts no deallocated instance`() async throws {
     let session = Session(monitor)
     var another: Session? = Session(monitor, grace: .zero)
     await clock.tick(20)
@@ -108,14 +108,13 @@ struct ReportDetailTests {
     let late = await leaks.first(2)[1]
     #expect(late.state == .late && late.survivors.count == 1)
     #expect(late.history.map(\.liveCount) == [2])
-    // Of instances: of the calls of one there may be more.
+    // Concerns instances. A backtrace may have more calls than the text shows.
     #expect(!late.text.contains("\n  and "), "\(late.text)")
     withExtendedLifetime((session, another)) {}
   }
 
   #if os(Linux) && DEBUG
-    @Test func `a backtrace begins with who made the object, without the monitor's own calls`()
-      throws
+    @Test func `a backtrace begins with the object's initializer, not the monitor's calls`() throws
     {
       let session = makeSession()
       let another = makeSession()
@@ -129,7 +128,7 @@ struct ReportDetailTests {
       withExtendedLifetime((session, another)) {}
     }
 
-    @Test func `a token's backtrace begins with the initialiser of its object`() throws {
+    @Test func `a token's backtrace begins with the initializer of its object`() throws {
       MemoryLeakMonitor.withIsolation(in: monitor) {
         withExtendedLifetime([Player(), Player()]) {}
       }
@@ -142,7 +141,7 @@ struct ReportDetailTests {
   @inline(never)
   private func makeSession() -> Session { Session(monitor) }
 
-  /// An expectation that was reported waits until its object is gone.
+  /// Ends the expectation, which polls after its report until its object is deallocated.
   private func endExpectation() async {
     await clock.tick()
   }
@@ -152,7 +151,7 @@ struct LeakReportTextTests {
   private let site = CallSite(
     fileID: "App/Session.swift", filePath: "/App/Session.swift", line: 8, column: 3)
 
-  @Test func `what is many is bounded, and says how many more there are`() {
+  @Test func `long lists are limited, and end with the number of further items`() {
     let backtrace = CreationBacktrace { (1...9).map { "call \($0)" } }
     let report = LeakReport(
       typeName: "App.Session", description: "Session", liveCount: 20, max: 1, site: site,
@@ -179,13 +178,13 @@ struct LeakReportTextTests {
       ])
   }
 
-  @Test func `a report of nothing but a count is its message and its place`() {
+  @Test func `a report with only a count is its message and its source location`() {
     let report = LeakReport(
       typeName: "App.Session", description: "Session", liveCount: 2, max: 1, site: site)
     #expect(report.text == report.message + "\n  found at App/Session.swift:8")
   }
 
-  @Test func `backtraces are looked up when the text is asked for, not before`() {
+  @Test func `backtraces are symbolicated when the text is read, not before`() {
     let asked = MutexLock(0)
     let backtrace = CreationBacktrace {
       asked.write { $0 += 1 }
@@ -204,7 +203,7 @@ struct LeakReportTextTests {
 }
 
 struct TypeNameTests {
-  @Test func `D 0.c: the name of a local class has no address in it`() {
+  @Test func `D 0.c: the name of a local class contains no address`() {
     final class Local {}
     #expect(TypeName.stable(Local.self) == "LeakMonitoringTests.TypeNameTests.Local")
     #expect(
@@ -212,7 +211,7 @@ struct TypeNameTests {
         == "LeakMonitoringTests.Box<LeakMonitoringTests.TypeNameTests.Local>")
   }
 
-  @Test func `other names stay as they are`() {
+  @Test func `other names are unchanged`() {
     #expect(nameWithoutAddresses("App.Screen.Model<Swift.Int>") == "App.Screen.Model<Swift.Int>")
   }
 }

@@ -9,7 +9,7 @@ struct LeakTallyTests {
       uniqueKeysWithValues: LeakTally(of: records).counts.map { ($0.key.text, $0.value) })
   }
 
-  @Test func `of too many the greatest excess counts, until that died late`() {
+  @Test func `of several excesses the greatest counts, until it is deallocated late`() {
     #expect(
       counts(.example(live: 2), .example(live: 4), .example(live: 3)) == ["excess App.Session": 3])
     #expect(
@@ -25,18 +25,18 @@ struct LeakTallyTests {
     #expect(counts(late, leaked, late).isEmpty)
   }
 
-  @Test func `3.1 what a running task holds counts until it died late`() {
+  @Test func `3.1 an object that a running task retains counts until it is deallocated late`() {
     let survivor = LeakFinding.survivor(after: .seconds(1))
     let retained = LeakRecord.example(.retainedByRunningTask, survivor, live: 1, max: 0)
     #expect(counts(retained, retained) == ["survivor App.Session": 2])
     #expect(counts(retained, .example(.late, survivor, live: 1, max: 0)).isEmpty)
   }
 
-  @Test func `what is allowed or long-lived, or late without a report, is no leak`() {
+  @Test func `allowed and long-lived objects, and late ones without a report, are no leaks`() {
     #expect(counts(.example(.allowed), .example(.longLived), .example(.late)).isEmpty)
   }
 
-  @Test func `groups and kinds are leaks of their own`() {
+  @Test func `groups and kinds of findings are separate leaks`() {
     #expect(
       counts(
         .example(), .example(group: "Checkout"), .example(.leaked, .growth([1, 2, 3]), live: 3))
@@ -45,12 +45,12 @@ struct LeakTallyTests {
         ])
   }
 
-  @Test func `the greatest that still holds counts, whatever comes and goes`() {
+  @Test func `the greatest excess that still holds counts, for random additions and removals`() {
     var (tally, held) = (LeakTally(), [Int]())
     let fingerprint = LeakRecord.example().fingerprint
     var random = SeededGenerator(seed: 7)
     for _ in 0..<2_000 {
-      // Near to each other and far apart, so that both ways to the next lower one are taken.
+      // Small and large excesses, so that both ways to find the next lower one are taken.
       let excess = Int.random(in: 1...6, using: &random) * (Bool.random(using: &random) ? 1 : 1_000)
       if Bool.random(using: &random) {
         tally.add(.example(live: 1 + excess))
@@ -63,7 +63,7 @@ struct LeakTallyTests {
     }
   }
 
-  @Test func `of what is about one instance each report counts`() {
+  @Test func `each report about a single instance counts`() {
     #expect(counts(.example(), .example(.leaked, .unbinding)).count == 2)
     #expect(
       counts(.example(.leaked, .unbinding), .example(.leaked, .unbinding))
@@ -74,8 +74,9 @@ struct LeakTallyTests {
         == ["survivor App.Session": 2])
   }
 
-  /// As many steps as reports; if each looked at all others, hours.
-  @Test(.timeLimit(.minutes(10))) func `a report costs the same however many there were`() {
+  /// Takes linear time; if each report searched the others, it would take hours.
+  @Test(.timeLimit(.minutes(10)))
+  func `the cost of a report does not depend on the number of reports`() {
     var tally = LeakTally()
     let fingerprint = LeakRecord.example().fingerprint
     var (leaked, late) = (LeakRecord.example(), LeakRecord.example(.late))
@@ -93,7 +94,7 @@ struct LeakTallyTests {
     #expect(tally == LeakTally())
   }
 
-  @Test func `a fingerprint has neither addresses nor lines in it`() {
+  @Test func `a fingerprint contains neither addresses nor lines`() {
     #expect(
       LeakFingerprint(of: .example(type: "App.(unknown context at $7f12ab).Session"))
         == LeakFingerprint(of: .example(type: "App.(unknown context at $1234).Session")))

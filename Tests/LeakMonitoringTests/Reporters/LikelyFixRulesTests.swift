@@ -16,7 +16,7 @@ private func path(_ text: String, origin: RetainPath.Origin = .cycle) -> RetainP
 
 struct LikelyFixRulesTests {
   @Test(arguments: [
-    // A back reference by its name, wherever the path begins.
+    // A property whose name means a back reference, wherever the path begins.
     ("App.Page .list App.List .delegate App.Page", "App.List.delegate"),
     ("App.List .delegate App.Page .list App.List", "App.List.delegate"),
     ("App.Page .list App.List .scrollDelegate App.Page", "App.List.scrollDelegate"),
@@ -28,7 +28,7 @@ struct LikelyFixRulesTests {
     ("App.Person .state.loaded.0 App.Card .owner App.Person", "App.Card.owner"),
     ("App.Feed .source App.Source .observers[x] App.Feed", "App.Source.observers"),
     ("App.Owner .parent App.Parent .pet App.Pet .owner App.Owner", "App.Pet.owner"),
-    // A capture, unless a name says more.
+    // A capture, unless a name is better evidence.
     (
       "App.Chat .connection App.Connection .onLine closure capture App.Chat",
       "the closure in App.Connection.onLine"
@@ -44,33 +44,34 @@ struct LikelyFixRulesTests {
     ),
     ("App.A .observer App.Token .body closure capture App.A", "the closure in App.Token.body"),
     ("App.A .body closure capture App.Row .parent App.A", "App.Row.parent"),
-    // Ownership by collections and names.
+    // Ownership by collections and by names.
     ("App.School .courses[x] App.Course .school App.School", "App.Course.school"),
     ("App.Course .school App.School .courses[x] App.Course", "App.Course.school"),
     ("App.Person .apartment App.Apartment .tenant App.Person", "App.Apartment.tenant"),
     ("App.Page .kept App.Page", "App.Page.kept"),
     ("App.Person .partner App.Person .partner App.Person", "App.Person.partner"),
   ])
-  func `the line to change of a cycle`(_ text: String, _ line: String) {
+  func `the likely fix of a cycle names the line to change`(_ text: String, _ line: String) {
     #expect(path(text).likelyFix?.line == line)
   }
 
   @Test(arguments: [
-    // Both may be the owner.
+    // Either object may be the owner.
     "App.Country .capital App.City .country App.Country",
     "App.Apartment .tenant App.Person .apartment App.Apartment",
     "App.Page .viewModel App.PageViewModel .page App.Page",
     "App.A .left App.B .right App.C .middle App.A",
     "App.Store .pages[x] App.Page .stores[x] App.Store",
-    // What cannot be read.
+    // A path that cannot be interpreted.
     "App.Page .content error value App.Page",
     "App.Page",
   ])
-  func `a cycle that gives no reason has none`(_ text: String) {
+  func `an ambiguous cycle has no likely fix`(_ text: String) {
     #expect(path(text).likelyFix == nil)
   }
 
-  @Test func `a task on the path must end, wherever the path begins`() throws {
+  @Test func `the likely fix of a path with a task ends the task, wherever the path begins`() throws
+  {
     let stored = path("App.Chat .task task task-frame App.Chat", origin: .runningTask)
     let fix = try #require(stored.likelyFix)
     #expect(fix.change == .endTask && fix.edge == 1 && fix.line == "the task in App.Chat.task")
@@ -87,7 +88,7 @@ struct LikelyFixRulesTests {
     ("App.Navigator .history[x] App.Page", .removal, 0),
     ("App.Window .navigator App.Navigator .history[x] App.Page", .removal, 1),
   ])
-  func `what a root holds by its last reference`(
+  func `the likely fix of an object that a root retains is at the last reference`(
     _ text: String, _ change: LikelyFix.Change, _ edge: Int
   ) {
     let fix = path(text, origin: .root("app")).likelyFix
@@ -98,11 +99,11 @@ struct LikelyFixRulesTests {
     "App.Window .page App.Page", "App.Window .pages[x] App.Page .model App.Model",
     "App.Center .block closure capture App.Page .model App.Model", "App.Page",
   ])
-  func `what a root may well hold has no line to change`(_ text: String) {
+  func `an object that a root probably owns has no likely fix`(_ text: String) {
     #expect(path(text, origin: .root("app")).likelyFix == nil)
   }
 
-  @Test func `of a growth the last reference comes first`() {
+  @Test func `the likely fix of a growth is at the last reference`() {
     let history = path(
       "task task-frame App.App .history[x] App.Page", origin: .runningTask)
     #expect(history.likelyFix?.change == .endTask)
@@ -121,14 +122,14 @@ struct LikelyFixRulesTests {
     #expect(report.likelyFix?.change == .removal)
   }
 
-  @Test func `the text has the line, the change and the reason`() {
+  @Test func `the text names the line, the change and the reason`() {
     #expect(
       path("App.Page .list App.List .delegate App.Page").likelyFix?.text
         == "App.List.delegate (declare it weak: `delegate` names a back reference, which should not "
         + "own its object)")
   }
 
-  @Test func `a report suggests the line of most survivors, in its first line`() throws {
+  @Test func `a report suggests the fix of most survivors in its first line`() throws {
     func survivor(_ text: String) -> LeakSurvivor {
       LeakSurvivor(
         typeName: "App.Page", description: "Page", age: .zero,

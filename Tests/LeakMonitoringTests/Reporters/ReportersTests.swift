@@ -4,7 +4,7 @@ import WeakCollections
 @testable import LeakMonitoring
 
 struct ReportersTests {
-  @Test func `each of several reporters is told`() {
+  @Test func `each of several reporters receives a report`() {
     let (first, second) = (CollectedLeaks(), CollectedLeaks())
     let reporter: any LeakReporter = .all(first, second)
     reporter.report(.example())
@@ -18,7 +18,7 @@ struct ReportersTests {
       }
     }
 
-    @Test func `3.6 what a running task holds fails an assertion, as a leak`() async {
+    @Test func `3.6 a leak that a running task retains fails an assertion`() async {
       await #expect(processExitsWith: .failure) {
         AssertionLeakReporter().report(.example(.retainedByRunningTask))
       }
@@ -26,11 +26,11 @@ struct ReportersTests {
   #endif
 
   @Test(arguments: [LeakState.late, .allowed, .longLived])
-  func `what is no leak fails no assertion`(_ state: LeakState) {
+  func `a report that is not a leak fails no assertion`(_ state: LeakState) {
     AssertionLeakReporter().report(.example(state))
   }
 
-  @Test func `a baseline keeps what it knows to itself, and judges at the end`() throws {
+  @Test func `a baseline passes known leaks on as allowed, and judges the run at its end`() throws {
     let leaks = CollectedLeaks()
     let fingerprint = LeakFingerprint(text: "excess App.Session")
     let baseline = LeakBaseline([.init(fingerprint, count: 2, reason: "r")])
@@ -47,13 +47,13 @@ struct ReportersTests {
     reporter.report(.example(.late, type: "App.Other"))
     #expect(reporter.judgement.isFine)
     reporter.report(.example(.late, live: 3))
-    #expect(!reporter.judgement.isFine, "stale")
+    #expect(!reporter.judgement.isFine, "outdated")
     #expect(
       leaks.all.map(\.state) == [.allowed, .allowed, .leaked, .leaked, .late, .late],
-      "what was allowed is not late")
+      "an allowed leak is not reported as late")
   }
 
-  @Test func `3.6 a baseline knows what a running task holds as it knows a leak`() {
+  @Test func `3.6 a baseline treats a leak that a running task retains like any other`() {
     let leaks = CollectedLeaks()
     let survivor = LeakFinding.survivor(after: .seconds(1))
     let baseline = LeakBaseline([
@@ -67,7 +67,7 @@ struct ReportersTests {
     #expect(!reporter.judgement.isFine)
   }
 
-  @Test func `an entry that has expired keeps nothing quiet`() throws {
+  @Test func `a leak whose entry has expired is passed on as leaked`() throws {
     let leaks = CollectedLeaks()
     let day = try #require(CalendarDay("2026-11-22"))
     let baseline = LeakBaseline([
@@ -81,7 +81,7 @@ struct ReportersTests {
     #expect(!reporter.judgement.isFine)
   }
 
-  @Test func `reports come outside every exclusion: a reporter may use its monitor`() {
+  @Test func `reporters are called without a lock, and may use their monitor`() {
     final class Session {}
     let monitor = MemoryLeakMonitor(backend: .mutex)
     let leaks = CollectedLeaks()

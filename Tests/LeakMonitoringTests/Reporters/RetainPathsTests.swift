@@ -38,7 +38,7 @@ struct RetainPathsTests {
 
   init() { monitor.retainPaths = .shown(timeout: .seconds(60)) }
 
-  @Test func `2.9 a survivor's path is shown if that is asked for`() async throws {
+  @Test func `2.9 a survivor's path is shown on request`() async throws {
     let screen = WeakReference(screenWithCycle())
     defer { screen.promote()?.onClose = nil }
     try expectDeallocation(of: screen)
@@ -51,9 +51,7 @@ struct RetainPathsTests {
     #expect(leak.messageWithHolders.hasPrefix(leak.message + "\n  LeakMonitoringTests.Screen"))
   }
 
-  @Test func `one that is not asked for is not looked for, nor that of what is exempt`()
-    async throws
-  {
+  @Test func `without a request, or for an allowed leak, no path is searched for`() async throws {
     monitor.retainPaths = .hidden
     let screen = WeakReference(screenWithCycle())
     defer { screen.promote()?.onClose = nil }
@@ -70,7 +68,7 @@ struct RetainPathsTests {
     #expect(leaks.all[0].messageWithHolders == leaks.all[0].message)
   }
 
-  @Test func `2.10 what a named root holds is shown from there, as long as that lives`() throws {
+  @Test func `2.10 the path from a named root is shown, as long as the root is alive`() throws {
     var root: Window? = Window()
     root?.child = Window()
     monitor.addRoot("window", Screen())
@@ -91,7 +89,7 @@ struct RetainPathsTests {
     }
   }
 
-  @Test func `settings and roots go with the task`() throws {
+  @Test func `a task inherits the setting and the roots`() throws {
     let root = Screen()
     root.child = Screen()
     monitor.addRoot("window", root)
@@ -110,7 +108,7 @@ struct RetainPathsTests {
     }
   }
 
-  @Test func `3.1 what a running task holds has that state, and is late when the task ends`()
+  @Test func `3.1 an object of a running task has that state, and is late after the task`()
     async throws
   {
     let (stream, source) = AsyncStream.makeStream(of: Int.self)
@@ -145,7 +143,7 @@ struct RetainPathsTests {
     monitor.expectDeallocation(of: try #require(screen.promote()), within: .zero)
   }
 
-  /// Twenty polls of a grace period of no time.
+  /// Polls twenty times, which ends a grace period of zero.
   private func decide() async {
     await clock.tick(20)
     await monitor.settle()
@@ -157,19 +155,19 @@ private final class Session {}
 struct HolderSearchTests {
   private let session = Session()
 
-  @Test func `of many survivors the first five are looked at`() {
+  @Test func `the first five of many survivors are searched for`() {
     var search = HolderSearch { _ in .none(strongCount: 1) }
     let findings = (1...9).map { _ in search.find(LifeSign(session)) }
     #expect(findings.map { $0 != nil } == (1...9).map { $0 <= 5 })
   }
 
-  @Test func `after a search that came to grief there is no other`() {
+  @Test func `a search that failed is the last one`() {
     var search = HolderSearch { _ in .unavailable("too slow") }
     #expect(search.find(LifeSign(session)) == .unavailable("too slow"))
     #expect(search.find(LifeSign(session)) == nil)
   }
 
-  @Test func `why nothing is known is told`() {
+  @Test func `the report gives the reason for an unknown holder`() {
     var report = LeakReport.example()
     report.survivors = [
       LeakSurvivor(
@@ -179,7 +177,7 @@ struct HolderSearchTests {
     #expect(report.text.contains("       holder unknown: too slow\n"))
   }
 
-  @Test func `of several survivors each path says whose it is`() {
+  @Test func `each of several paths names its survivor`() {
     var report = LeakReport.example()
     report.survivors = ["One", "Other"].map { name in
       LeakSurvivor(
@@ -194,7 +192,7 @@ struct HolderSearchTests {
   }
 
   @Test(arguments: [(nil, false), ("", false), ("0", false), ("1", true), ("yes", true)])
-  func `LEAK_PATHS switches them on for a whole run`(_ setting: String?, _ isShown: Bool) {
+  func `LEAK_PATHS shows paths in a whole run`(_ setting: String?, _ isShown: Bool) {
     #expect(RetainPaths.standard(setting: setting) == (isShown ? .shown() : .hidden))
   }
 }
@@ -221,7 +219,7 @@ struct RetainPathRecordTests {
     return report
   }
 
-  @Test(arguments: paths) func `a path is written and read`(_ path: RetainPath) throws {
+  @Test(arguments: paths) func `a written path can be read`(_ path: RetainPath) throws {
     let record = LeakRecord(report(path), millisecondsSince1970: 1)
     #expect(record.survivors[0].path == path)
     #expect(try LeakRecord(jsonLine: record.jsonLine.utf8, of: "a", number: 1) == record)
@@ -236,7 +234,7 @@ struct RetainPathRecordTests {
     (#""origin":"cycle""#, #""origin":"root""#, "'root' in the object"),
     (#""isProbable":false},"#, #""isProbable":0},"#, "true or false for 'isProbable'"),
   ])
-  func `a path that is none is refused`(_ text: String, _ bad: String, _ expected: String) {
+  func `a malformed path is refused`(_ text: String, _ bad: String, _ expected: String) {
     let line = LeakRecord(report(Self.paths[0]), millisecondsSince1970: 1).jsonLine
     #expect(line.contains(text))
     let error = #expect(throws: LeakFileError.self) {
@@ -245,7 +243,7 @@ struct RetainPathRecordTests {
     #expect(error?.description.hasSuffix("expected \(expected)") == true)
   }
 
-  @Test func `JUnit's message has the path`() {
+  @Test func `JUnit's message contains the path`() {
     let reporter = JUnitLeakReporter(file: "")
     reporter.report(report(Self.paths[0]))
     #expect(reporter.kept.cases.values.first?.messages[0].contains(".onClose -> closure") == true)

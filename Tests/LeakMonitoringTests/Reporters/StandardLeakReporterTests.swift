@@ -10,7 +10,7 @@ private final class Screen: MemoryLeakMonitorable {
 }
 
 struct StandardLeakReporterTests {
-  @Test func `a leak in a test is an issue at the place of the validation`() {
+  @Test func `a leak in a test is an issue at the line of the validation`() {
     let monitor = MemoryLeakMonitor(backend: .mutex)
     withKnownIssue {
       withExtendedLifetime((Screen(monitor), Screen(monitor))) {}
@@ -36,7 +36,7 @@ struct StandardLeakReporterTests {
     #expect(leaks.all.count == 1)
   }
 
-  @Test func `a leak in a task of no test fails the run`() async {
+  @Test func `a leak in a task outside of tests fails the run`() async {
     await withKnownIssue {
       await #expect(processExitsWith: .success) {
         let monitor = MemoryLeakMonitor(backend: .mutex)
@@ -49,7 +49,7 @@ struct StandardLeakReporterTests {
     }
   }
 
-  @Test func `a leak in tests that LeakTesting is not linked into is printed`() async throws {
+  @Test func `a leak in tests without LeakTesting is printed`() async throws {
     let result = try await #require(
       processExitsWith: .success, observing: [\.standardErrorContent]
     ) {
@@ -62,7 +62,7 @@ struct StandardLeakReporterTests {
     #expect(printed.contains("add the product LeakTesting to the test target"))
   }
 
-  @Test func `this process knows that it runs tests`() {
+  @Test func `this process is recognized as a test run`() {
     #expect(TestFailures.isTesting)
     #expect(TestFailures.installed != nil)
   }

@@ -24,7 +24,7 @@ private final class Song {
     of: Song.self, LifetimeConfiguration(max: nil, group: "media", groupMax: 1))
 }
 
-/// What has tokens, and a grace period.
+/// Tokens with a grace period.
 @Suite(.timeLimit(.minutes(10)))
 struct GracedTokensTests {
   private var (monitor, leaks, clock) = makeClockedMonitor()
@@ -33,12 +33,12 @@ struct GracedTokensTests {
     monitor.policy = .graced(.milliseconds(100))
   }
 
-  @Test func `under the graced policy what goes in time is no leak`() async {
+  @Test func `under the graced policy, an instance that is deallocated in time is no leak`() async {
     var screen: Screen?
     MemoryLeakMonitor.withIsolation(in: monitor) {
       for _ in 0..<10 { screen = Screen() }
     }
-    // The check may have looked before the last screen came; another one follows it then.
+    // If the check polled before the last screen was created, another check follows it.
     let isSettled = MutexLock(false)
     async let settled: Void = {
       await monitor.settle()
@@ -53,7 +53,8 @@ struct GracedTokensTests {
     withExtendedLifetime(screen) {}
   }
 
-  @Test func `under the graced policy what stays is leaked, and late when it goes`() async {
+  @Test func `under the graced policy, an excess is leaked, and late when it is deallocated`() async
+  {
     var screens = make { [Screen(), Screen(), Screen()] }
     await clock.tick(20)
     await monitor.settle()
@@ -64,17 +65,18 @@ struct GracedTokensTests {
     withExtendedLifetime(screens) {}
   }
 
-  @Test func `of a class that is validated too each count tells what it found to be gone`() async {
+  @Test func `tokens and validations of a class report late deallocations separately`() async {
     var tabs = make { [ValidatedTab(), ValidatedTab()] }
     await clock.tick(20, sleepers: 2)
     await monitor.settle()
     #expect(leaks.all.map(\.state) == [.leaked, .leaked])
-    // No longer counted as validated; the tokens still count both.
+    // Ends the counting of validations; the tokens still count both.
     monitor.remove(tabs[0])
     await clock.tick(sleepers: 2)
     #expect(await leaks.first(3).last?.state == .late)
     #expect(monitor.lifetimeCount(of: ValidatedTab.self) == 2)
-    // The check of the tokens has looked as well; otherwise it would find both gone, and end.
+    // Both checks have polled after this. Otherwise the check of tokens could find both gone, and
+    // end.
     await clock.rest()
     tabs = []
     await clock.tick()
@@ -82,7 +84,7 @@ struct GracedTokensTests {
     withExtendedLifetime(tabs) {}
   }
 
-  @Test func `what was forgotten during its grace is no leak`() async {
+  @Test func `instances that are removed during the grace period are no leak`() async {
     let screens = make { [Screen(), Screen()] }
     let videos = make { [Video(), Video()] }
     monitor.removeAll()
@@ -92,7 +94,7 @@ struct GracedTokensTests {
     withExtendedLifetime((screens, videos)) {}
   }
 
-  @Test func `what is made when others were forgotten has a grace of its own`() async {
+  @Test func `instances that are created after a removal have a new grace period`() async {
     let forgotten = make { [Screen(), Screen()] }
     await clock.rest()
     monitor.removeAll()
@@ -105,7 +107,7 @@ struct GracedTokensTests {
     withExtendedLifetime((forgotten, screens)) {}
   }
 
-  @Test func `classes that join a group during its grace are listed`() async {
+  @Test func `classes that join a group during the grace period are listed`() async {
     let videos = make { [Video(), Video()] }
     await clock.rest()
     let song = make { Song() }

@@ -13,12 +13,12 @@ private final class Leaf {
 struct LifetimeSnapshotTests {
   private var (monitor, _, _) = makeClockedMonitor()
 
-  @Test func `a comparison tells the new, the dead and the survivors`() {
+  @Test func `a comparison counts the new, the dead and the surviving instances`() {
     var nodes = make(3)
     let before = monitor.snapshot()
     nodes.removeFirst()
     nodes += make(4)
-    // Born and dead in between: in no snapshot.
+    // Created and released in between, so in no snapshot.
     _ = make(5)
     let change = monitor.snapshot().changes(since: before)
     #expect(
@@ -43,7 +43,7 @@ struct LifetimeSnapshotTests {
     withExtendedLifetime(nodes) {}
   }
 
-  @Test func `as many new as dead are a change, and nothing is none`() {
+  @Test func `a class is listed if instances were replaced, but not if none changed`() {
     var nodes = make(2)
     let before = monitor.snapshot()
     #expect(monitor.snapshot().changes(since: before).isEmpty)
@@ -53,7 +53,7 @@ struct LifetimeSnapshotTests {
     withExtendedLifetime(nodes) {}
   }
 
-  @Test func `of validated instances only the numbers are known`() {
+  @Test func `for validated instances only the counts are known`() {
     final class Plain {}
     let before = monitor.snapshot()
     let plain = Plain()
@@ -64,14 +64,14 @@ struct LifetimeSnapshotTests {
     withExtendedLifetime(plain) {}
   }
 
-  @Test func `a snapshot of another monitor is no earlier one`() async {
+  @Test func `comparing snapshots of two monitors traps`() async {
     await #expect(processExitsWith: .failure) {
       let (one, other) = (MemoryLeakMonitor(backend: .mutex), MemoryLeakMonitor(backend: .mutex))
       _ = one.snapshot().changes(since: other.snapshot())
     }
   }
 
-  @Test func `classes come by name`() {
+  @Test func `classes are sorted by name`() {
     let before = monitor.snapshot()
     let objects: (Node, Leaf) = MemoryLeakMonitor.withIsolation(in: monitor) { (Node(), Leaf()) }
     let names = monitor.snapshot().changes(since: before).map(\.typeName)

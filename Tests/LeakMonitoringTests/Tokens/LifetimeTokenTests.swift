@@ -3,7 +3,7 @@ import Testing
 import Threading
 import WeakCollections
 
-// Each kind of class that a token can be stored in.
+// The kinds of classes that can store a token.
 
 private final class Player {
   private let lifetime = LifetimeToken(of: Player.self, max: 2)
@@ -74,7 +74,7 @@ private final class Sound {
 struct LifetimeTokenTests {
   private var (monitor, leaks, clock) = makeClockedMonitor()
 
-  @Test func `2.7 a token counts its instance from birth to death`() {
+  @Test func `2.7 a token counts its instance from initialization to deallocation`() {
     expectCounted { Player() }
     expectCounted { Parcel(1) }
     expectCounted { SettingsScreen() }
@@ -88,7 +88,7 @@ struct LifetimeTokenTests {
     expectCounted { Panel() }
   }
 
-  @Test func `a generic class is counted by what it is generic in`() {
+  @Test func `each specialization of a generic class has a count`() {
     watch {
       let boxes = (Parcel(1), Parcel(""))
       #expect(monitor.lifetimeCount(of: Parcel<Int>.self) == 1)
@@ -98,7 +98,7 @@ struct LifetimeTokenTests {
     #expect(leaks.all.isEmpty)
   }
 
-  @Test func `a base class tells its subclasses apart`() {
+  @Test func `each subclass of a base class has a count`() {
     watch {
       let screens = (Screen(), SettingsScreen())
       #expect(monitor.lifetimeCount(of: Screen.self) == 1)
@@ -108,7 +108,7 @@ struct LifetimeTokenTests {
     #expect(leaks.all.isEmpty)
   }
 
-  @Test func `a Codable class is coded without its token`() throws {
+  @Test func `a Codable class is encoded without its token`() throws {
     struct Keys: Decoder {
       // Decodes one key, "text", and fails for any other.
       var codingPath: [any CodingKey] { [] }
@@ -130,12 +130,12 @@ struct LifetimeTokenTests {
     #expect(monitor.lifetimeCount(of: Draft.self) == 0)
   }
 
-  @Test func `an instance whose initialiser throws is born and dead`() {
+  @Test func `an instance whose initializer throws is counted and removed`() {
     watch { _ = #expect(throws: Refused.Refusal.self) { try Refused(refusing: true) } }
     #expect(monitor.lifetimeCount(of: Refused.self) == 0)
   }
 
-  @Test func `one too many is reported where the token is made`() throws {
+  @Test func `an excess instance is reported at the line of its token`() throws {
     watch {
       let players = [Player(), Player()]
       #expect(leaks.all.isEmpty)
@@ -168,13 +168,13 @@ struct LifetimeTokenTests {
     #expect(monitor.lifetimeCount(ofGroup: "media") == 0)
   }
 
-  @Test func `what is allowed to leak is allowed with tokens too`() {
+  @Test func `allowed leaks apply to tokens too`() {
     monitor.allowLeaks(of: Screen.self, upTo: 1)
     watch { withExtendedLifetime([Screen(), Screen(), Screen()]) {} }
     #expect(leaks.all.map(\.state) == [.allowed, .leaked])
   }
 
-  @Test func `what is forgotten dies in peace`() {
+  @Test func `the end of an instance that was removed changes no count`() {
     let player = MemoryLeakMonitor.withIsolation(in: monitor) { Player() }
     monitor.removeAll()
     #expect(monitor.lifetimeCount(of: Player.self) == 0)
@@ -184,7 +184,7 @@ struct LifetimeTokenTests {
     withExtendedLifetime(another) {}
   }
 
-  @Test func `a reporter may make instances that are too many`() {
+  @Test func `a reporter may create excess instances`() {
     final class Nested: LeakReporter {
       let depth = MutexLock(0)
 
@@ -202,7 +202,7 @@ struct LifetimeTokenTests {
     #expect(reporter.depth.read { copy $0 } == 3)
   }
 
-  /// Counted while it lives, and not before nor after.
+  /// Expects that an instance is counted while it is alive, and neither before nor after.
   private func expectCounted<Object: AnyObject>(_ make: () -> Object) {
     watch {
       let object = make()
@@ -218,7 +218,7 @@ struct LifetimeTokenTests {
   }
 }
 
-/// Has the key "text" and no other.
+/// A container with the key "text" and no other.
 private struct TextContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   var codingPath: [any CodingKey] { [] }
   var allKeys: [Key] { [] }
@@ -249,12 +249,13 @@ private final class Churn: Sendable {
   let isOver = MutexLock(false)
 }
 
-/// Tokens that several threads make at once.
+/// Tokens that several threads create concurrently.
 @Suite(.timeLimit(.minutes(10)))
 struct LifetimeThreadsTests {
   private var (monitor, _, _) = makeClockedMonitor()
 
-  @Test func `threads that make and release instances at once leave none`() async {
+  @Test func `threads that create and release instances concurrently leave a count of zero`() async
+  {
     let monitor = monitor
     await withTaskGroup { group in
       for _ in 0..<4 {
@@ -271,7 +272,7 @@ struct LifetimeThreadsTests {
     #expect(monitor.cost.validations == 8000)
   }
 
-  @Test func `as many are counted as lived at one moment, however many come and go`() async {
+  @Test func `a count is never more than the number of instances that are alive`() async {
     let monitor = monitor
     let churn = Churn()
     await withTaskGroup { group in
