@@ -2,7 +2,7 @@ import LeakTesting
 import Testing
 import WeakCollections
 
-/// Runs `body` as the trait runs a test, with a clock that leaps.
+/// Runs `body` as the trait runs a test, with a clock that advances without waiting.
 private func runTest(
   _ trait: NoLeaksTrait, _ body: @escaping @Sendable () async throws -> Void
 ) async throws {
@@ -23,7 +23,7 @@ private func runTest(
     }
   }
 
-  @Test func `a test that tracks nothing fails, at the test`() async throws {
+  @Test func `a test that tracks no object fails, at the test's line`() async throws {
     try await withKnownIssue {
       try await runTest(.noLeaks) {}
     } matching: { issue in
@@ -32,11 +32,11 @@ private func runTest(
     }
   }
 
-  @Test func `it may, if it says so`() async throws {
+  @Test func `a test may track no object if its trait allows that`() async throws {
     try await runTest(.noLeaks(allowEmpty: true)) {}
   }
 
-  @Test func `what an inner scope or detached work tracks counts`() async throws {
+  @Test func `objects that an inner scope or a detached task tracks count`() async throws {
     try await runTest(.noLeaks) { await withLeakScope { _ = track(Screen()) } }
     try await runTest(.noLeaks) {
       let scope = LeakScope.current
@@ -44,7 +44,7 @@ private func runTest(
     }
   }
 
-  @Test func `the trait of the test, not of its suite, says whether it may track nothing`()
+  @Test func `the test's trait, not its suite's, decides whether it may track nothing`()
     async throws
   {
     try await runTest(.noLeaks) {
@@ -59,7 +59,9 @@ private func runTest(
     }
   }
 
-  @Test func `a leak in a test that failed is reported, and nothing tracked is not`() async throws {
+  @Test func `a leak in a failed test is reported, the lack of tracked objects is not`()
+    async throws
+  {
     struct Failure: Error {}
     let messages = MutexLock([String]())
     try await withKnownIssue {
@@ -75,7 +77,7 @@ private func runTest(
     await #expect(throws: Failure.self) { try await runTest(.noLeaks) { throw Failure() } }
   }
 
-  @Test func `grace is the trait's`() async throws {
+  @Test func `the grace period is that of the trait`() async throws {
     try await withKnownIssue {
       try await runTest(.noLeaks(grace: .seconds(7))) { [cycles] in track(cycles.make()) }
     } matching: {
@@ -87,14 +89,16 @@ private func runTest(
 @Suite(.noLeaks) struct SuiteWithTrackedPropertyTests {
   private let screen = track(Screen())
 
-  @Test(arguments: 0..<20) func `4.7 each case of each test has a scope`(_ number: Int) async {
+  @Test(arguments: 0..<20) func `4.7 each case of a parameterized test has its own scope`(
+    _ number: Int
+  ) async {
     let scope = LeakScope.current
     await Task.yield()
     #expect(scope != nil && LeakScope.current === scope)
     #expect(SeenScopes.isNew(scope!))
   }
 
-  @Test func `4.7 what the suite stores is checked after it is gone`() {
+  @Test func `4.7 objects that the suite stores are checked after its deallocation`() {
     withExtendedLifetime(screen) {}
   }
 }
@@ -112,7 +116,7 @@ private enum SeenScopes {
 }
 
 @Suite struct ParallelScopesTests {
-  @Test func `4.7 tests that run at once do not mix`() async throws {
+  @Test func `4.7 concurrent tests do not mix their objects`() async throws {
     let cycles = Cycles()
     let lines = MutexLock([Int?]())
     let count = 100

@@ -3,7 +3,7 @@ import Testing
 @testable import LeakTesting
 
 @Suite struct ReflectionTests {
-  @Test func `4.2 a nil in Any holds nothing, however deep, and anything else what it is`() {
+  @Test func `4.2 an optional in Any holds its object, and nothing if it is nil, however deep`() {
     let nothing: Screen? = nil
     let deepNothing: Screen?? = .some(nil)
     let deep: Screen?? = Screen()
@@ -13,7 +13,7 @@ import Testing
     #expect(HeldObjects(in: deep as Any).objects.count == 1)
   }
 
-  @Test func `4.4 objects are found in values, and only there`() {
+  @Test func `4.4 objects are found in values, but not inside objects`() {
     let screen = Screen()
     let own = HeldObjects(in: screen).objects
     #expect(own.count == 1 && own.first === screen)
@@ -32,12 +32,12 @@ import Testing
         .isEmpty)
   }
 
-  @Test func `an unowned reference whose object is gone is not read`() {
+  @Test func `an unowned reference to a deallocated object is not read`() {
     let loose = Loose(seen: nil, owner: [Screen()][0], bits: nil)
     #expect(HeldObjects(in: loose).objects.isEmpty)
   }
 
-  @Test func `closures are told of, not looked into`() {
+  @Test func `closures are reported, but their captures are not searched`() {
     let screen = Screen()
     let held = HeldObjects(in: ["a": { _ = screen } as () -> Void])
     #expect(held.objects.isEmpty && held.hasClosure)

@@ -9,7 +9,7 @@ import WeakCollections
   private let cycles = Cycles()
   private let shown = RetainPaths.shown(timeout: .seconds(60))
 
-  @Test func `a failure without a path says how to get it`() async {
+  @Test func `a failure without a path says how to show it`() async {
     let messages = await messages {
       await withLeakScope(paths: .hidden) { _ = track(cycles.make()) }
     }
@@ -17,7 +17,7 @@ import WeakCollections
       messages.first?.hasSuffix("1.0 seconds (run with LEAK_PATHS=1 to see its holder)") == true)
   }
 
-  @Test func `4.7 withLeakScope and expectDeallocated show paths, if they are told to`() async {
+  @Test func `4.7 withLeakScope and expectDeallocated show paths on request`() async {
     let messages = await messages {
       await withLeakScope(paths: shown) { _ = track(cycles.make()) }
       await expectDeallocated(paths: shown) { cycles.make() }
@@ -27,7 +27,9 @@ import WeakCollections
     #expect(messages.count == 3 && messages.allSatisfy(hasPath))
   }
 
-  @Test func `4.7 an inner scope shows them if the one around does, and says no other`() async {
+  @Test func `4.7 an inner scope inherits whether paths are shown, unless it sets that itself`()
+    async
+  {
     let messages = await messages {
       await withLeakScope(paths: shown) {
         await withLeakScope { _ = track(cycles.make()) }
@@ -37,7 +39,7 @@ import WeakCollections
     #expect(messages.map(hasPath) == [true, false])
   }
 
-  @Test func `of many survivors of a scope the first five have their paths looked for`() async {
+  @Test func `the first five of many survivors of a scope are searched for`() async {
     let messages = await messages {
       await withLeakScope(paths: shown) {
         for _ in 0..<7 { track(cycles.make()) }
@@ -47,7 +49,7 @@ import WeakCollections
     #expect(messages.last?.hasSuffix("1.0 seconds (no search for its holder was made)") == true)
   }
 
-  @Test func `a timeout of no time traps where it is set, though nothing leaks`() async {
+  @Test func `a timeout of zero traps where it is set, even without a leak`() async {
     await #expect(processExitsWith: .failure) {
       withLeakScope(paths: .shown(timeout: .zero)) {}
     }
@@ -56,7 +58,7 @@ import WeakCollections
     }
   }
 
-  @Test func `4.7 outside of scopes the monitor says whether they are shown`() async {
+  @Test func `4.7 outside of scopes the monitor decides whether paths are shown`() async {
     let messages = await messages {
       await MemoryLeakMonitor.withIsolation {
         MemoryLeakMonitor.retainPaths = shown
@@ -68,7 +70,7 @@ import WeakCollections
     #expect(messages.map(hasPath) == [true, false])
   }
 
-  @Test func `4.7 noLeaks shows them, if it is told to, in the test's own scope too`() async {
+  @Test func `4.7 noLeaks shows paths on request, also in an inner scope of the test`() async {
     let trait = NoLeaksTrait.noLeaks(paths: shown)
     let messages = await messages {
       try? await trait.provideScope(for: Test.current!, testCase: nil) { [cycles] in
@@ -81,7 +83,7 @@ import WeakCollections
     #expect(messages.count == 2 && messages.allSatisfy(hasPath))
   }
 
-  @Test func `2.10 paths in tests begin at the current monitor's roots, too`() async {
+  @Test func `2.10 the roots of the current monitor are roots of paths in tests`() async {
     let messages = await messages {
       await MemoryLeakMonitor.withIsolation {
         let root = Window()

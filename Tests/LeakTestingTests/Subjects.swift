@@ -4,7 +4,7 @@ import WeakCollections
 
 @testable import LeakTesting
 
-/// An object that can keep itself.
+/// An object that can retain itself.
 final class Screen: Sendable {
   private let kept = MutexLock<Screen?>(nil)
 
@@ -13,8 +13,8 @@ final class Screen: Sendable {
 
   func keepItself() { kept.write { $0 = self } }
 
-  /// Ends the cycle; the screen is released outside the lock.
-  func letGo() {
+  /// Breaks the cycle; the screen is released outside the lock.
+  func breakCycles() {
     let kept = kept.write { kept in
       defer { kept = nil }
       return kept
@@ -23,9 +23,9 @@ final class Screen: Sendable {
   }
 }
 
-/// Screens that leak until their test ends, which otherwise the sanitizer would find.
+/// Screens that leak until their test ends, so that the sanitizer does not find them.
 final class Cycles: Sendable {
-  /// Weak, so that this is not what keeps them.
+  /// Weak, so that this object does not retain the screens.
   private let references = MutexLock([WeakReference<Screen>]())
 
   func make() -> Screen {
@@ -39,15 +39,15 @@ final class Cycles: Sendable {
     references.write { $0.append(WeakReference(screen)) }
   }
 
-  /// Ends all.
-  func letGo() {
-    for reference in references.read({ $0 }) { reference.promote()?.letGo() }
+  /// Breaks all cycles.
+  func breakCycles() {
+    for reference in references.read({ $0 }) { reference.promote()?.breakCycles() }
   }
 
-  deinit { letGo() }
+  deinit { breakCycles() }
 }
 
-/// Whether an issue is about a screen that lives on, and at that line.
+/// Returns whether `issue` is about a surviving screen, at the given line.
 func isSurvivor(_ issue: Issue, at line: Int) -> Bool {
   issue.sourceLocation?.line == line
     && issue.comments.first?.rawValue.hasPrefix(
@@ -55,14 +55,14 @@ func isSurvivor(_ issue: Issue, at line: Int) -> Bool {
         + "1.0 seconds") == true
 }
 
-/// A failure that a fixture had.
+/// A failure that a fixture recorded.
 struct FixtureFailure: Equatable {
   var message: String
-  /// Nil if it was at no place of the source.
+  /// The line of the failure; nil if it has no source location.
   var line: UInt?
 }
 
-/// Keeps the failures of what it runs, instead of their test.
+/// Collects the failures of the code that it runs, so that the running test does not fail.
 final class RecordedFailures: Sendable {
   private let found = MutexLock([FixtureFailure]())
 

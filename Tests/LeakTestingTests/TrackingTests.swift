@@ -5,14 +5,14 @@ import WeakCollections
 @Suite struct TrackingTests {
   private let cycles = Cycles()
 
-  @Test func `2.6 what is tracked comes back`() {
+  @Test func `2.6 track returns its object`() {
     withLeakScope {
       let screen = Screen()
       #expect(track(screen) === screen)
     }
   }
 
-  @Test func `2.6 a survivor fails the line that tracks it`() {
+  @Test func `2.6 a survivor fails at the line that tracks it`() {
     let line = #line + 3
     withKnownIssue {
       LeapingClock().run {
@@ -42,7 +42,7 @@ import WeakCollections
     #expect(issues.read { $0 } == [line + 5, line + 8])
   }
 
-  @Test func `a survivor of what suspends fails as well, and what died does not`() async {
+  @Test func `a survivor of a suspending scope fails, a deallocated object does not`() async {
     let line = #line
     await withKnownIssue {
       await LeapingClock().run {
@@ -58,7 +58,7 @@ import WeakCollections
     }
   }
 
-  @Test func `outside of all scopes tracking fails at its line`() {
+  @Test func `tracking outside of all scopes fails at its line`() {
     let line = #line + 2
     withKnownIssue {
       track(Screen())
@@ -68,7 +68,7 @@ import WeakCollections
     }
   }
 
-  @Test func `an inner scope checks its own at its own end`() {
+  @Test func `an inner scope checks its objects at its own end`() {
     let line = #line + 4
     LeapingClock().run {
       withLeakScope {
@@ -77,12 +77,12 @@ import WeakCollections
         } matching: {
           isSurvivor($0, at: line)
         }
-        cycles.letGo()
+        cycles.breakCycles()
       }
     }
   }
 
-  @Test func `what throws is checked and throws on`() async {
+  @Test func `a scope whose body throws is checked, and rethrows the error`() async {
     let line = #line
     struct Refusal: Error {}
     let lines = MutexLock([Int?]())
@@ -110,7 +110,7 @@ import WeakCollections
     #expect(lines.read { $0 } == [line + 5, line + 13])
   }
 
-  @Test func `a scope that has ended takes nothing`() {
+  @Test func `a scope that has ended refuses objects`() {
     let scope = withLeakScope { LeakScope.current }
     let line = #line + 2
     withKnownIssue {
@@ -121,7 +121,7 @@ import WeakCollections
     }
   }
 
-  @Test func `the scope goes with child tasks and tasks`() async {
+  @Test func `tasks and child tasks inherit the scope`() async {
     let line = #line
     let lines = MutexLock([Int?]())
     await withKnownIssue {
@@ -139,7 +139,7 @@ import WeakCollections
     #expect(lines.read { $0 } == [line + 5, line + 7])
   }
 
-  @Test func `detached work is given it`() async {
+  @Test func `a detached task can be given the scope`() async {
     let line = #line
     let lines = MutexLock([Int?]())
     await withKnownIssue {
@@ -164,7 +164,7 @@ import WeakCollections
 @Suite struct ExpectDeallocatedTests {
   private let cycles = Cycles()
 
-  @Test func `what is let go is no leak`() async {
+  @Test func `an object that is released is no leak`() async {
     expectDeallocatedNow { Screen() }
     await expectDeallocated { Screen() }
     var screen: Screen? = Screen()
@@ -175,7 +175,7 @@ import WeakCollections
     #expect(screen == nil)
   }
 
-  @Test func `2.3 what lives on fails where its end was expected`() async {
+  @Test func `2.3 a survivor fails at the line of its expectation`() async {
     let lines = MutexLock([Int]())
     let line = #line + 3
     await withKnownIssue {
@@ -195,7 +195,7 @@ import WeakCollections
     #expect(lines.read { $0 } == [line, line + 2, line + 4, line + 5])
   }
 
-  @Test func `nothing to let go of is a failure`() async {
+  @Test func `a variable without an object is a failure`() async {
     await withKnownIssue {
       var screen: Screen?
       await expectDeallocated(&screen)
@@ -204,7 +204,7 @@ import WeakCollections
     }
   }
 
-  // Not in functions that suspend, which get the other forms.
+  // Called outside of suspending functions, which would get the suspending forms.
 
   private func expectDeallocatedNow(_ screen: inout Screen?, line: UInt = #line) {
     expectDeallocated(&screen, line: line)

@@ -6,16 +6,16 @@ import WeakCollections
 @Suite struct WaitingTests {
   private let cycles = Cycles()
 
-  @Test func `what is gone is not waited for`() async {
+  @Test func `a deallocated object is not waited for`() async {
     let clock = LeapingClock()
     clock.run { withLeakScope { _ = track(Screen()) } }
     await clock.run { await withLeakScope { _ = track(Screen()) } }
     #expect(clock.waited.isEmpty)
   }
 
-  @Test func `a late release is no leak, and waiting ends with it`() async {
+  @Test func `a late deallocation is no leak, and ends the wait`() async {
     let clock = LeapingClock { [cycles] number in
-      if number % 3 == 0 { cycles.letGo() }
+      if number % 3 == 0 { cycles.breakCycles() }
     }
     clock.run { withLeakScope { _ = track(cycles.make()) } }
     #expect(clock.waited == [.milliseconds(1), .milliseconds(2), .milliseconds(4)])
@@ -23,7 +23,7 @@ import WeakCollections
     #expect(clock.waited.count == 6)
   }
 
-  @Test func `a survivor has its time, and twenty looks`() async {
+  @Test func `a survivor is polled for the whole grace period, and at least twenty times`() async {
     let (long, short) = (LeapingClock(), LeapingClock())
     await withKnownIssue {
       await long.run { await withLeakScope(within: .seconds(5)) { _ = track(cycles.make()) } }
@@ -33,16 +33,16 @@ import WeakCollections
     #expect(short.waited == Array(repeating: .milliseconds(1), count: 19))
   }
 
-  @Test @MainActor func `what suspends lets the main actor work`() async {
+  @Test @MainActor func `a suspending scope lets the main actor run other tasks`() async {
     await withLeakScope(within: .seconds(600)) {
       let screen = track(cycles.make())
-      Task { @MainActor in screen.letGo() }
+      Task { @MainActor in screen.breakCycles() }
     }
   }
 
-  @Test func `a cancelled task waits as well`() async {
+  @Test func `a cancelled task waits too`() async {
     let clock = LeapingClock { [cycles] number in
-      if number == 5 { cycles.letGo() }
+      if number == 5 { cycles.breakCycles() }
     }
     await Task {
       withUnsafeCurrentTask { $0?.cancel() }
@@ -51,7 +51,7 @@ import WeakCollections
     #expect(clock.waited.count == 5)
   }
 
-  @Test func `the system's clock sleeps in cancelled tasks too, and pumps`() async {
+  @Test func `the system clock sleeps in cancelled tasks too, and runs the run loop`() async {
     let clock = WaitingClock.continuous
     let start = clock.now()
     await Task {
@@ -66,19 +66,20 @@ import WeakCollections
   private func pump(_ clock: WaitingClock) { clock.pump(.milliseconds(20)) }
 }
 
-/// A clock for whose waits nobody waits: it leaps to their end, and does then what it was told to.
+/// A clock that jumps to the end of each wait, so that no test waits for real time, and then calls
+/// `onPause`.
 final class LeapingClock: Sendable {
   private let time = MutexLock(Duration.zero)
   private let pauses = MutexLock([Duration]())
   private let onPause: @Sendable (Int) -> Void
 
-  /// - Parameter onPause: called at each wait, with its number from 1 on.
+  /// - Parameter onPause: Called after each wait, with its number, which starts at 1.
   init(onPause: @escaping @Sendable (Int) -> Void = { _ in }) {
     self.onPause = onPause
   }
 
   var now: Duration { time.read { $0 } }
-  /// How long each wait was.
+  /// The duration of each wait.
   var waited: [Duration] { pauses.read { $0 } }
 
   private func leap(_ duration: Duration) {
@@ -94,7 +95,7 @@ final class LeapingClock: Sendable {
     WaitingClock(now: { self.now }, sleep: { self.leap($0) }, pump: { self.leap($0) })
   }
 
-  /// Runs `body` with this as the clock of waits.
+  /// Runs `body`, whose waits use this clock.
   func run<R>(_ body: () throws -> R) rethrows -> R {
     try WaitingClock.$current.withValue(asWaitingClock, operation: body)
   }

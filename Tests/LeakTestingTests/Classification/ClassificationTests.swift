@@ -6,7 +6,7 @@ import WeakCollections
 
 @testable import LeakTesting
 
-// @unchecked: not final, for a subclass; its number never changes.
+// @unchecked: not final, because it has a subclass; its number never changes.
 private class Session: MemoryLeakMonitorable, @unchecked Sendable {
   let number: Int
 
@@ -16,28 +16,29 @@ private class Session: MemoryLeakMonitorable, @unchecked Sendable {
   }
 }
 
-/// Says something else of each instance.
+/// A session whose description contains its number.
 private final class DescribedSession: Session, @unchecked Sendable {
   var description: String { "session \(number)" }
 }
 
-// What is a leak, and must be told. The rest of the list is where the code is that might miss it:
+// Leaks that must be reported. Other tests cover the rest of the list, beside the code that could
+// miss a leak:
 //
-// - an overridden description: `0.7, D 0.b: instances that describe themselves differently are of
-//   one class`, MemoryLeakMonitorTests
+// - an overridden description: `0.7, D 0.b: instances with different descriptions count for one
+//   class`, MemoryLeakMonitorTests
 // - properties of superclasses: `4.7 properties of superclasses count`, LeakCheckTestCaseTests
-// - collections of objects: `4.4 containers, tuples, structs and enums are looked into`,
+// - collections of objects: `4.4 containers, tuples, structs and enums are searched`,
 //   LeakCheckTestCaseTests
 // - weak boxes of optionals: `0.k an optional class traps`, RefusedTypesTests
 @Suite(.timeLimit(.minutes(10))) struct FalseNegativeTests {
   @Test(arguments: Backend.allCases.filter(\.isSynchronous))
-  func `D 0.d false negative: of two threads that use a class first none loses its instance`(
+  func `D 0.d false negative: if two threads use a class first, both instances are counted`(
     _ backend: Backend
   ) async {
     for round in 0..<10 {
-      // A new one each time, so that both threads find nothing there.
+      // A new monitor in each round, so that both threads register the class.
       let monitor = MemoryLeakMonitor(backend: backend)
-      // The first backtrace of a thread reads the symbols of all the tests.
+      // The first backtrace of each thread reads the symbols of all tests.
       monitor.sampling = .none
       let liveCounts = MutexLock([Int]())
       monitor.reporter = .closure { leak in liveCounts.write { $0.append(leak.liveCount) } }
@@ -48,7 +49,7 @@ private final class DescribedSession: Session, @unchecked Sendable {
     }
   }
 
-  @Test func `0.7 false negative: a description of its own in a subclass hides no instance`() {
+  @Test func `0.7 false negative: a subclass's own description hides no instance`() {
     let monitor = MemoryLeakMonitor(backend: .mutex)
     let liveCounts = MutexLock([Int]())
     monitor.reporter = .closure { leak in liveCounts.write { $0.append(leak.liveCount) } }
@@ -58,7 +59,7 @@ private final class DescribedSession: Session, @unchecked Sendable {
   }
 }
 
-/// A window that lets go of its panel where it lives, whoever lets go of it.
+/// A window that releases its panel on its actor, whichever thread releases the window.
 @Stage private final class Window {
   private var panel: Screen?
 
@@ -67,7 +68,7 @@ private final class DescribedSession: Session, @unchecked Sendable {
   isolated deinit { panel = nil }
 }
 
-/// The same on the main actor, whose panel is closed by a task of its own after that.
+/// A window of the main actor, whose `deinit` starts a task that closes the panel later.
 @MainActor private final class MainWindow {
   private var panel: Screen?
 
@@ -81,30 +82,33 @@ private final class DescribedSession: Session, @unchecked Sendable {
   }
 }
 
-/// An object that Foundation's containers hold and give back.
+/// An object that Foundation's containers hold and return.
 private final class Thing: NSObject {}
 
-// What is no leak, and must be silent. The rest of the list is where the code is that might tell it
-// for one:
+// Objects that are no leaks, for which nothing may be reported. Other tests cover the rest of the
+// list, beside the code that could report them:
 //
 // - reassignment: `D 0.o: reassignment is no leak in the graced form`, GracedValidationTests
 // - validated twice: `D 0.n: an object that is validated twice counts once`, MemoryLeakMonitorTests
-// - late release: `4.3 what dies late is none, and waiting ends with it`, LeakCheckTestCaseTests;
+// - late release: `4.3 a late deallocation is no leak, and ends the wait`, LeakCheckTestCaseTests;
 //   `2.6 …`, TrackingInTestCaseTests
-// - long-lived: `long-lived: an instance that stays with the program, beside its successors`,
-//   LeakStateTests
-// - shared objects: `4.7 objects that are shared are not the test's`, LeakCheckTestCaseTests
-// - constants: `4.5 constants are left out, and what they held is not`, LeakCheckTestCaseTests
-// - lazy properties: `4.6 a lazy property that was touched is neither missing nor leaked`,
+// - long-lived: `long-lived: an instance that lives as long as the program, besides later
+//   instances`, LeakStateTests
+// - shared objects: `4.7 objects that are shared do not belong to the test`, LeakCheckTestCaseTests
+// - constants: `4.5 constants are not checked, but objects that they held are`,
+//   LeakCheckTestCaseTests
+// - lazy properties: `4.6 a lazy property that was read is neither missing nor leaked`,
 //   LeakCheckTestCaseTests
 // - lazy closures: `2.17 …`, LazyClosureTrapTests
-// - failing initialisers: `an instance whose initialiser fails is gone`, `… throws is gone`,
-//   MonitorableKindsTests
-// - unowned: `2.18 …`, UnownedTrapTests; `4.7 weak and unowned properties are not the test's`,
-//   LeakCheckTestCaseTests
+// - failing initializers: `an instance whose initializer fails is deallocated and not counted`, `…
+//   throws is deallocated and not counted`, MonitorableKindsTests
+// - unowned: `2.18 …`, UnownedTrapTests; `4.7 weak and unowned properties do not belong to the
+//   test`, LeakCheckTestCaseTests
 // - child tasks, groups: `2.20 …`, StructuredTaskTests
 @Suite(.timeLimit(.minutes(10))) struct FalsePositiveTests {
-  @Test func `4.3 false positive: what an isolated deinit lets go of is late, and no leak`() async {
+  @Test func `4.3 false positive: an object that an isolated deinit releases is late, and no leak`()
+    async
+  {
     let clock = LeapingClock { number in
       if number == 4 { Stage.executor.run() }
     }
@@ -116,9 +120,11 @@ private final class Thing: NSObject {}
     #expect(clock.waited.count == 4)
   }
 
-  @Test func `4.3 false positive: so is what a deinit of the main actor hands to a task`() async {
+  @Test func `4.3 false positive: an object that a main-actor deinit passes to a task is no leak`()
+    async
+  {
     await withLeakScope(within: .seconds(600)) {
-      // Off the main actor, where the deinit is then sent.
+      // Runs off the main actor, so that the deinit is sent there.
       let scope = LeakScope.current
       await Task.detached {
         await withLeakScope(in: scope) {
@@ -128,13 +134,14 @@ private final class Thing: NSObject {}
     }
   }
 
-  @Test @MainActor func `4.3 false positive: also for one who waits on the main actor`() async {
+  @Test @MainActor
+  func `4.3 false positive: waiting on the main actor lets a main-actor deinit run`() async {
     await withLeakScope(within: .seconds(600)) {
       _ = track(MainWindow(track(Screen())))
     }
   }
 
-  @Test func `4.3 false positive: what Foundation gave back is let go of with its pool`() {
+  @Test func `4.3 false positive: objects that Foundation returned are released with their pool`() {
     let clock = LeapingClock()
     clock.run {
       withLeakScope {
@@ -150,7 +157,7 @@ private final class Thing: NSObject {}
     #expect(clock.waited.isEmpty)
   }
 
-  @Test func `4.3 false positive: an initialiser that fails or throws leaves nothing`() async {
+  @Test func `4.3 false positive: an initializer that fails or throws leaves no object`() async {
     let clock = LeapingClock()
     await clock.run {
       await withLeakScope {
@@ -162,7 +169,7 @@ private final class Thing: NSObject {}
   }
 }
 
-/// Tracks itself before it is known whether it will be.
+/// An object that tracks itself before its initializer fails.
 private final class Refusing {
   private let screen = track(Screen())
 
@@ -177,10 +184,10 @@ private final class Refusing {
   }
 }
 
-/// What a closure has of a variable: by its name the variable itself, by its capture list what the
-/// variable was.
+/// The meaning of a variable in a closure: used by name, it is the variable itself; in the capture
+/// list, it is the value that the variable had.
 @Suite struct CaptureListTests {
-  @Test func `2.19 a capture list has the value of then, a name the variable`() {
+  @Test func `2.19 a capture list copies the value, a name refers to the variable`() {
     var count = 1
     let snapshot = { [count] in count }
     let reference = { count }
@@ -188,7 +195,7 @@ private final class Refusing {
     #expect(snapshot() == 1 && reference() == 2)
   }
 
-  @Test func `2.19 of an object a capture list has the reference, not what the object was`() {
+  @Test func `2.19 a capture list copies the reference to an object, not its state`() {
     final class Counter { var count = 1 }
     let counter = Counter()
     let snapshot = { [counter] in counter.count }
@@ -196,7 +203,7 @@ private final class Refusing {
     #expect(snapshot() == 2)
   }
 
-  @Test func `2.19 a capture list keeps the object of then, when the variable has another`() {
+  @Test func `2.19 a capture list retains the old object after the variable has changed`() {
     var screen: Screen? = Screen()
     let old = WeakReference(screen!)
     let snapshot = { [screen] in screen }
@@ -206,7 +213,8 @@ private final class Refusing {
     #expect(reference() === screen)
   }
 
-  @Test(.noLeaks) func `2.19 by its name the old object is let go, and the new one kept`() {
+  @Test(.noLeaks)
+  func `2.19 a closure that uses the name retains only the new object`() {
     var screen: Screen? = track(Screen())
     let old = WeakReference(screen!)
     let reference = { screen }
@@ -216,13 +224,13 @@ private final class Refusing {
     #expect(reference() == nil)
   }
 
-  @Test func `2.19 weak in a capture list is a variable of the closure, which becomes nil`() {
+  @Test func `2.19 a weak capture is a variable of the closure, which becomes nil`() {
     var screen: Screen? = Screen()
     let seen = { [weak screen] in screen }
     var other = seen()
     #expect(other === screen)
     screen = Screen()
-    // The old one lives by `other`; the closure does not follow the variable.
+    // `other` retains the old screen; the closure does not follow the variable.
     #expect(seen() === other && seen() !== screen)
     other = nil
     #expect(seen() == nil)
@@ -235,7 +243,7 @@ private final class Refusing {
 
       init(_ screen: Screen) {
         self.screen = screen
-        // `{ self.screen.close() }` would keep the player, which keeps the closure.
+        // `{ self.screen.close() }` would retain the player, which retains the closure.
         onEnd = { [screen] in screen.close() }
       }
     }
@@ -243,7 +251,7 @@ private final class Refusing {
   }
 }
 
-/// Runs what is isolated to it when it is told to: for releases that come late for certain.
+/// An actor that runs its jobs only on request, so that releases on it are certainly late.
 @globalActor
 actor Stage {
   static let shared = Stage()
@@ -254,7 +262,7 @@ actor Stage {
   }
 }
 
-/// Keeps its jobs until they are asked for.
+/// An executor that stores its jobs until `run()`.
 final class HeldExecutor: SerialExecutor {
   private let jobs = MutexLock<[UnownedJob]>([])
 
@@ -263,7 +271,7 @@ final class HeldExecutor: SerialExecutor {
     jobs.write { $0.append(job) }
   }
 
-  /// Runs what has come; returns how much that was.
+  /// Runs the stored jobs; returns their number.
   @discardableResult
   func run() -> Int {
     let due = jobs.write { jobs in

@@ -17,7 +17,7 @@ private class Page {
 
 private final class ListPage: Page {}
 
-/// The language's own example of a cycle.
+/// The example of a cycle in *The Swift Programming Language*.
 private final class Person {
   var apartment: Apartment?
 }
@@ -30,7 +30,7 @@ private final class Apartment {
 struct FactoryCyclesTests {
   private let cycles = PageCycles()
 
-  @Test func `1.8 a closure's cycle is caught, and what it captures weakly is none`() async {
+  @Test func `1.8 a closure's cycle is found, a weak capture makes none`() async {
     var suite = FactorySuite()
     suite.register(Page.self) { product in
       let page = Page()
@@ -47,7 +47,7 @@ struct FactoryCyclesTests {
     #expect(await suite.survivors() == ["Page", "Page.model"])
   }
 
-  @Test func `1.8 a strong delegate's cycle is caught, and a weak one's is none`() async {
+  @Test func `1.8 a strong delegate's cycle is found, a weak delegate makes none`() async {
     var suite = FactorySuite()
     suite.register(Page.self) { product in
       let page = Page()
@@ -63,7 +63,7 @@ struct FactoryCyclesTests {
     #expect(await suite.survivors() == ["Page"])
   }
 
-  @Test func `1.8 the person and the apartment are both caught`() async {
+  @Test func `1.8 the person and the apartment are both found`() async {
     var suite = FactorySuite()
     suite.register(Person.self) { product in
       let (john, apartment) = (Person(), Apartment())
@@ -76,7 +76,7 @@ struct FactoryCyclesTests {
   }
 }
 
-/// How to break the cycles of a test, which it does in the end, so that they do not stay behind.
+/// Breaks the cycles of a test at its end, so that no object is leaked.
 private final class PageCycles: Sendable {
   private let breaks = MutexLock<[@Sendable () -> Void]>([])
 

@@ -32,7 +32,9 @@ struct FactorySuiteTests {
   private let failures = RecordedFailures()
   private let clock = LeapingClock()
 
-  @Test func `1.6 what is closed and gone is no leak, and not waited for`() async {
+  @Test func `1.6 an object that is closed and deallocated is no leak, and is not waited for`()
+    async
+  {
     let closed = MutexLock(false)
     var suite = FactorySuite()
     suite.register(Page.self) { product in
@@ -46,7 +48,7 @@ struct FactorySuiteTests {
     #expect(closed.read { $0 } && failures.all.isEmpty && clock.waited.isEmpty)
   }
 
-  @Test func `1.6 the one of the two that survives is named, at its factory`() async {
+  @Test func `1.6 the surviving object is named, at the line of its factory`() async {
     let kept = Kept()
     var suite = FactorySuite()
     let line: UInt = #line + 1
@@ -60,7 +62,7 @@ struct FactorySuiteTests {
     kept.model = nil
   }
 
-  @Test func `1.6 what dies late is none, and waiting ends with it`() async {
+  @Test func `1.6 a late deallocation is no leak, and ends the wait`() async {
     let kept = Kept()
     let clock = LeapingClock { number in
       if number == 4 { kept.model = nil }
@@ -71,7 +73,7 @@ struct FactorySuiteTests {
     #expect(failures.all.isEmpty && clock.waited.count == 4)
   }
 
-  @Test func `1.6 a survivor fails the test whatever reporter monitors have`() async {
+  @Test func `1.6 a survivor fails the test, whatever the monitor's reporter`() async {
     let kept = Kept()
     var suite = FactorySuite()
     suite.register(Page.self) { kept.keepModel(of: Page(), $0) }
@@ -84,9 +86,7 @@ struct FactorySuiteTests {
     kept.model = nil
   }
 
-  @Test func `1.6 objects of the main actor and actors are made and closed where they live`()
-    async
-  {
+  @Test func `1.6 factories can create and close actors and objects of the main actor`() async {
     var suite = FactorySuite()
     suite.register(MainPage.self) { @MainActor product in
       let page = MainPage()
@@ -103,7 +103,8 @@ struct FactorySuiteTests {
     #expect(suite.factories.map(\.description).last == "LeakTestingTests.Session")
   }
 
-  @Test func `1.7 a factory that makes another class, or nothing, is told`() async {
+  @Test func `1.7 a factory that makes an object of another class, or none, throws an error`() async
+  {
     let suite = Self.brokenSuite
     await #expect(
       throws: FactoryError.otherRoot(
@@ -178,7 +179,7 @@ struct FactorySuiteTests {
     return suite
   }
 
-  /// Of a class other than it should be, and of none.
+  /// A suite with a factory that makes an object of another class, and one that makes none.
   private static var brokenSuite: FactorySuite {
     var suite = FactorySuite()
     suite.register(Page.self) { product in product.root(ListPage()) }
@@ -198,13 +199,13 @@ private final class Kept: @unchecked Sendable {
   }
 }
 
-/// Classes in need of a factory, in every place that a class may have.
+/// Classes that need a factory, in every kind of declaration.
 class Document {}
 
 final class Letter: Document {}
 private final class Draft: Document {}
 
-/// One that only others inherit from.
+/// A class that serves only as a base class.
 class Bound: Document {}
 
 extension Bound {
@@ -221,7 +222,7 @@ extension Draft: Printable {}
 actor Printer: Printable {}
 
 extension FactorySuite {
-  /// What `check` finds with a clock that leaps, its failures kept.
+  /// Returns the findings of `check` with a clock that does not wait, and collects its failures.
   func survivors(
     _ clock: LeapingClock = LeapingClock(), _ failures: RecordedFailures = RecordedFailures()
   ) async -> [String] {

@@ -2,7 +2,7 @@ import Foundation
 import LeakMonitoring
 import Synchronization
 
-/// An object of a body.
+/// An object that the bodies create.
 final class Item: @unchecked Sendable {
   let number: Int
   var next: Item?
@@ -14,7 +14,7 @@ final class Item: @unchecked Sendable {
   func note() {}
 }
 
-/// A piece of code that repeats, with the state that it keeps between the repetitions.
+/// A piece of code that is repeated, with the state that it stores between the repetitions.
 struct RepeatedBody: Sendable {
   let name: String
   /// Returns the code, with new state.
@@ -26,7 +26,7 @@ struct RepeatedBody: Sendable {
   }
 }
 
-/// State of a body, which one task uses.
+/// State of a body, which only one task uses.
 private final class State<Value>: @unchecked Sendable {
   var value: Value
 
@@ -184,7 +184,7 @@ extension RepeatedBody {
     },
   ]
 
-  /// Bodies that keep no more objects after some time, however many they keep before.
+  /// Bodies whose number of objects stops growing, however many they store before.
   static let steady: [RepeatedBody] = [
     RepeatedBody("nothing is kept") {
       { Item().note() }

@@ -4,7 +4,7 @@ import Testing
 @testable import LeakTesting
 
 struct GrowthTrendTests {
-  @Test func `a line has its slope, without a margin`() {
+  @Test func `the trend of a line is its slope, without a margin`() {
     let trend = GrowthTrend((0..<20).map { 7 + 3 * $0 })
     #expect(abs(trend.slope - 3) < 1e-12 && trend.margin < 1e-9 && trend.isGrowth)
     #expect(!GrowthTrend(Array(repeating: 7, count: 20)).isGrowth)
@@ -62,7 +62,7 @@ extension GrowthTrendTests {
 }
 
 struct GrowthRoundsTests {
-  /// Feeds counts until no more are needed; returns how many rounds that were, and what grew.
+  /// Feeds counts until no more are needed; returns the number of rounds, and the growing types.
   private func outcome(_ count: (Int) -> [String: Int]) -> (rounds: Int, growing: [String]) {
     var rounds = GrowthRounds<String>(rounds: 20)
     var number = 0
@@ -85,7 +85,7 @@ struct GrowthRoundsTests {
     #expect(rounds == 65 && growing == ["grows", "slowly"])
   }
 
-  @Test func `growth that ends, or goes on at less than half the rate, is none`() {
+  @Test func `growth that ends, or continues at less than half the rate, is not reported`() {
     #expect(outcome { ["filled": min($0, 30)] } == (65, []))
     #expect(outcome { ["slower": $0 < 25 ? 10 * $0 : 250 + 4 * ($0 - 25)] } == (65, []))
     #expect(outcome { ["goes": $0 < 25 ? $0 : 0] } == (65, []))

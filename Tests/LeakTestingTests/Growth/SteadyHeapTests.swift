@@ -41,18 +41,18 @@ private func failuresOfHistory() async -> ([FixtureFailure], line: UInt) {
   return (failures.all, line)
 }
 
-/// In processes of their own, because tests that run meanwhile would change the heap.
+/// In child processes, because concurrent tests would change the heap.
 @Suite(
   .serialized, .timeLimit(.minutes(60)), .enabled(if: HeapSnapshot.heapCapability == .available))
 struct SteadyHeapTests {
-  @Test func `every leaking body grows`() async {
+  @Test func `every leaking body is reported as growing`() async {
     #expect(RepeatedBody.leaking.count == 20)
     await #expect(processExitsWith: .success) {
       await judge(RepeatedBody.leaking, expectingGrowth: true)
     }
   }
 
-  @Test func `no steady body grows, whatever it keeps`() async {
+  @Test func `no steady body is reported as growing`() async {
     #expect(RepeatedBody.steady.count == 20)
     await #expect(processExitsWith: .success) {
       await judge(RepeatedBody.steady, expectingGrowth: false)
@@ -78,7 +78,7 @@ struct SteadyHeapTests {
     }
   }
 
-  @Test func `other classes than the named ones may grow`() async {
+  @Test func `classes other than the named ones may grow`() async {
     let failures = RecordedFailures()
     let history = History()
     await failures.run {
@@ -87,7 +87,7 @@ struct SteadyHeapTests {
     #expect(failures.all == [])
   }
 
-  @Test func `the form that does not suspend counts too`() throws {
+  @Test func `the synchronous form counts too`() throws {
     let failures = RecordedFailures()
     let history = History()
     failures.run { expectSteadyHeapNow(history) }
@@ -106,7 +106,7 @@ private final class History: @unchecked Sendable {
 private final class Entry {}
 private final class Unused {}
 
-/// Counted by the monitor as well.
+/// A class that the monitor counts too.
 private final class Visit: Sendable {
   init() { MemoryLeakMonitor.validate(self, max: .max) }
 }
@@ -146,7 +146,7 @@ struct SteadyHeapWithoutSnapshotTests {
   }
 
   @Test(.enabled(if: HeapSnapshot.heapCapability != .available))
-  func `where nothing can be counted the test fails`() async {
+  func `the test fails where objects cannot be counted`() async {
     let failures = RecordedFailures()
     await MemoryLeakMonitor.withIsolation {
       await failures.run {

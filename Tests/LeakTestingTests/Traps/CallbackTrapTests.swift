@@ -5,9 +5,9 @@ import RuntimeInspection
 import Testing
 import WeakCollections
 
-/// Calls again and again until it is invalidated, and until then is kept by whoever has it called:
-/// as Foundation's timer is meant to be. On Linux that never lets go of its block, invalidated or
-/// not, so that even the fixed one would leak it.
+/// A timer that calls its closure until it is invalidated, and releases the closure then.
+/// Foundation's timer would not do: on Linux it never releases its block, so even the fixed
+/// stopwatch would leak.
 final class Ticker {
   private var onTick: ((Ticker) -> Void)?
 
@@ -17,8 +17,8 @@ final class Ticker {
   func invalidate() { onTick = nil }
 }
 
-/// The stopwatch keeps the ticker, the ticker its closure, and the closure the stopwatch. To
-/// invalidate the ticker in `deinit` does not help: that is never called.
+/// The stopwatch retains the ticker, the ticker its closure, and the closure the stopwatch.
+/// Invalidating the ticker in `deinit` does not help, because `deinit` is never called.
 final class BrokenStopwatch {
   private(set) var seconds = 0
   private(set) var ticker: Ticker?
@@ -50,7 +50,7 @@ struct TimerTrapTests {
       let stopwatch = BrokenStopwatch()
       stopwatch.start()
       return stopwatch
-    } mend: {
+    } endLeak: {
       $0.ticker?.invalidate()
     }
   }
@@ -70,7 +70,8 @@ struct TimerTrapTests {
       leak?.isHeld(by: ".onTick -> closure") == true, "\(leak?.description ?? "not reported")")
   }
 
-  @Test(.noLeaks) func `2.12 one whose closure captures it weakly, and that is stopped, is not`() {
+  @Test(.noLeaks)
+  func `2.12 a stopped timer whose closure captures its owner weakly is no leak`() {
     let stopwatch = track(FixedStopwatch())
     stopwatch.start()
     stopwatch.ticker?.tick()
@@ -79,7 +80,7 @@ struct TimerTrapTests {
   }
 }
 
-/// The notification center keeps the block until the token is removed, and the block the badge.
+/// The notification center retains the block until the token is removed, and the block the badge.
 @MainActor
 final class BrokenBadge {
   private(set) var unread = 0
@@ -125,7 +126,7 @@ extension Notification.Name {
       MemoryLeakMonitor.addRoot("notification center", NotificationCenter.default)
       return await reportedLeak {
         BrokenBadge()
-      } mend: {
+      } endLeak: {
         $0.close()
       }
     }
@@ -139,15 +140,15 @@ extension Notification.Name {
       leak?.isHeld(by: "notification center") == true, "\(leak?.description ?? "not reported")")
   }
 
-  @Test(.noLeaks) func `2.13 one that captures it weakly is not`() {
+  @Test(.noLeaks) func `2.13 a notification's block that captures the owner weakly is no leak`() {
     let badge = track(FixedBadge())
     NotificationCenter.default.post(name: .mailArrived, object: nil)
     #expect(badge.unread == 1)
   }
 }
 
-/// The task holds the chat for as long as the stream goes on. To cancel it in `deinit` cannot help:
-/// that is only called when the task is gone.
+/// The task retains the chat until the stream ends. Cancelling the task in `deinit` does not help,
+/// because `deinit` is called only after the task has ended.
 @MainActor
 final class BrokenChat {
   private(set) var lines: [String] = []
@@ -162,7 +163,7 @@ final class BrokenChat {
   deinit { task?.cancel() }
 }
 
-/// Whoever shows the chat says when it is no longer seen.
+/// The code that shows the chat calls `disappear()` when it hides the chat.
 @MainActor
 final class FixedChat {
   private(set) var lines: [String] = []
@@ -187,7 +188,7 @@ final class FixedChat {
       lines.continuation.yield("hello")
       while chat.lines.isEmpty { await Task.yield() }
       return chat
-    } mend: { chat in
+    } endLeak: { chat in
       chat.task?.cancel()
       await chat.task?.value
     }
@@ -200,13 +201,13 @@ final class FixedChat {
     return chat
   }
 
-  @Test func `3.6 an endless stream that nobody cancels is reported`() async {
+  @Test func `3.6 a task with an endless stream that is never cancelled is reported`() async {
     let leak = await self.leak()
     #expect(leak?.isHeld(by: "a running task") == true, "\(leak?.description ?? "not reported")")
   }
 
   @Test(.noLeaks(grace: .seconds(60)))
-  func `3.6 one that is cancelled when the chat disappears is not`() async {
+  func `3.6 a task that is cancelled when the chat disappears is no leak`() async {
     let chat = track(FixedChat())
     chat.appear(lines.stream)
     lines.continuation.yield("hello")
@@ -215,8 +216,8 @@ final class FixedChat {
   }
 }
 
-/// A continuation that nobody resumes keeps its task, and the task what it captures, whether or not
-/// it is cancelled.
+/// A continuation that is never resumed retains its task, and the task its captures, even if it is
+/// cancelled.
 @MainActor
 final class BrokenPrompt {
   private(set) var answer: String?
@@ -269,7 +270,7 @@ final class FixedPrompt {
       while prompt.continuation == nil { await Task.yield() }
       prompt.disappear()
       return prompt
-    } mend: { prompt in
+    } endLeak: { prompt in
       prompt.reply(nil)
       await prompt.task?.value
     }
@@ -288,7 +289,7 @@ final class FixedPrompt {
   }
 
   @Test(.noLeaks(grace: .seconds(60)))
-  func `2.21 one that is resumed when its task is cancelled is not`() async {
+  func `2.21 a continuation that is resumed when its task is cancelled is no leak`() async {
     let prompt = track(FixedPrompt())
     prompt.ask()
     while prompt.continuation == nil { await Task.yield() }
@@ -296,8 +297,8 @@ final class FixedPrompt {
   }
 }
 
-/// It keeps each screen that it has shown. A tool that looks for what nothing can reach finds none:
-/// they can be reached, and only their number tells.
+/// The navigator retains each screen that it has shown. A search for unreachable objects finds
+/// none, because the screens are reachable; only their number shows the leak.
 final class BrokenNavigator {
   private var history: [DetailScreen] = []
 
@@ -345,7 +346,7 @@ struct RepeatedFlowTests {
     return navigator
   }
 
-  @Test func `2.9 2.10 a flow that leaves a screen each time is reported by their number`() {
+  @Test func `2.9 2.10 a flow that leaves a screen each time is reported as growth`() {
     let navigator = BrokenNavigator()
     let leaks = grown(navigator) { navigator.close(navigator.show()) }
     #expect(leaks.map(\.finding) == [.growth([1, 2, 3, 4, 5, 6])])
@@ -356,7 +357,7 @@ struct RepeatedFlowTests {
     }
   }
 
-  @Test func `2.9 one that leaves none is not`() {
+  @Test func `2.9 a flow that leaves no screen is not reported`() {
     let navigator = FixedNavigator()
     #expect(grown(navigator) { navigator.close(navigator.show()) }.isEmpty)
   }

@@ -24,7 +24,7 @@ struct RetainCycleTests {
       person.apartment = BrokenApartment()
       person.apartment?.tenant = person
       return person
-    } mend: {
+    } endLeak: {
       $0.apartment = nil
     }
   }
@@ -36,14 +36,14 @@ struct RetainCycleTests {
     return person
   }
 
-  @Test func `1.8 the person and the apartment keep each other: reported`() async {
+  @Test func `1.8 a person and an apartment that retain each other are reported`() async {
     let leak = await self.leak()
     #expect(
       leak?.isHeld(by: ".tenant -> LeakTestingTests.BrokenPerson") == true,
       "\(leak?.description ?? "not reported")")
   }
 
-  @Test(.noLeaks) func `1.8 with a weak tenant both are gone`() {
+  @Test(.noLeaks) func `1.8 an apartment with a weak tenant is no leak`() {
     let person = track(FixedPerson())
     person.apartment = track(FixedApartment())
     person.apartment?.tenant = person
@@ -54,7 +54,7 @@ protocol ListDelegate: AnyObject {
   func didSelect(_ row: Int)
 }
 
-/// The screen keeps its list, and the list its delegate, which is the screen.
+/// The screen retains its list, and the list its delegate, which is the screen.
 final class BrokenList {
   var delegate: (any ListDelegate)?
 }
@@ -68,7 +68,7 @@ final class BrokenListScreen: ListDelegate {
   func didSelect(_ row: Int) { selected = row }
 }
 
-/// `weak` needs a protocol that is `AnyObject`'s.
+/// The property can be weak because the protocol inherits from `AnyObject`.
 final class FixedList {
   weak var delegate: (any ListDelegate)?
 }
@@ -86,7 +86,7 @@ struct DelegateTrapTests {
   func leak() async -> ReportedLeak? {
     await reportedLeak {
       BrokenListScreen()
-    } mend: {
+    } endLeak: {
       $0.list.delegate = nil
     }
   }
@@ -100,14 +100,14 @@ struct DelegateTrapTests {
       "\(leak?.description ?? "not reported")")
   }
 
-  @Test(.noLeaks) func `2.15 1.8 a weak one is not`() {
+  @Test(.noLeaks) func `2.15 1.8 a weak delegate is no leak`() {
     let screen = track(FixedListScreen())
     screen.list.delegate?.didSelect(3)
     #expect(screen.selected == 3)
   }
 }
 
-/// A lazy property that is a closure keeps it, and the closure what it captures.
+/// A lazy property retains its closure, and the closure its captures.
 final class BrokenGreeter {
   let name: String
   lazy var greeting: () -> String = { "Hello, \(self.name)." }
@@ -122,7 +122,7 @@ final class FixedGreeter {
   init(name: String) { self.name = name }
 }
 
-/// A closure that is called at once is gone at once: the property is its result.
+/// A closure that is called immediately is released after the call: the property stores its result.
 final class AppliedGreeter {
   let name: String
   lazy var greeting: String = { "Hello, \(self.name)." }()
@@ -136,7 +136,7 @@ struct LazyClosureTrapTests {
       let greeter = BrokenGreeter(name: "Ann")
       _ = greeter.greeting()
       return greeter
-    } mend: {
+    } endLeak: {
       $0.greeting = { "" }
     }
   }
@@ -147,26 +147,27 @@ struct LazyClosureTrapTests {
     return greeter
   }
 
-  @Test func `2.17 a lazy closure that captures its owner is reported once it was used`() async {
+  @Test func `2.17 a lazy closure that captures its owner is reported after its first use`() async {
     let leak = await self.leak()
     #expect(
       leak?.isHeld(by: ".greeting -> closure") == true, "\(leak?.description ?? "not reported")")
   }
 
-  @Test(.noLeaks) func `2.17 one that captures it weakly, or that was not used, is not`() {
+  @Test(.noLeaks)
+  func `2.17 a lazy closure that captures weakly, or was not used, is no leak`() {
     let greeter = track(FixedGreeter(name: "Ann"))
     #expect(greeter.greeting() == "Hello, Ann.")
     track(BrokenGreeter(name: "Bob"))
   }
 
-  @Test(.noLeaks) func `2.17 one that is applied at once is no leak`() {
+  @Test(.noLeaks) func `2.17 a closure that is called immediately is no leak`() {
     let greeter = track(AppliedGreeter(name: "Ann"))
     #expect(greeter.greeting == "Hello, Ann.")
   }
 }
 
-/// The outer closure captures the search weakly, but the inner one captures what `guard let self`
-/// has made of that.
+/// The outer closure captures the search weakly, but the inner closure captures the strong `self`
+/// of `guard let self`.
 final class BrokenSearch {
   private(set) var results: [String] = []
   var onSubmit: ((String) -> Void)?
@@ -201,7 +202,7 @@ struct NestedClosureTrapTests {
       search.onSubmit?("weak")
       search.onResult?("reference")
       return search
-    } mend: {
+    } endLeak: {
       $0.onResult = nil
     }
   }
@@ -219,7 +220,7 @@ struct NestedClosureTrapTests {
       leak?.isHeld(by: ".onResult -> closure") == true, "\(leak?.description ?? "not reported")")
   }
 
-  @Test(.noLeaks) func `2.14 one that captures it weakly again is not`() {
+  @Test(.noLeaks) func `2.14 an inner closure that captures self weakly again is no leak`() {
     let search = track(FixedSearch())
     search.open()
     search.onSubmit?("weak")
@@ -232,7 +233,7 @@ final class Button {
   var onTap: (() -> Void)?
 }
 
-/// `submit` as a value is a closure that captures the form.
+/// `submit` used as a value is a closure that captures the form.
 final class BrokenForm {
   let button = Button()
   private(set) var isSubmitted = false
@@ -255,7 +256,7 @@ struct MethodReferenceTrapTests {
   func leak() async -> ReportedLeak? {
     await reportedLeak {
       BrokenForm()
-    } mend: {
+    } endLeak: {
       $0.button.onTap = nil
     }
   }
@@ -267,14 +268,15 @@ struct MethodReferenceTrapTests {
     #expect(leak?.isHeld(by: ".onTap -> closure") == true, "\(leak?.description ?? "not reported")")
   }
 
-  @Test(.noLeaks) func `2.16 a closure that calls it, and captures weakly, is not`() {
+  @Test(.noLeaks)
+  func `2.16 a closure that captures weakly and calls the method is no leak`() {
     let form = track(FixedForm())
     form.button.onTap?()
     #expect(form.isSubmitted)
   }
 }
 
-/// A card is never without its customer, who keeps it: unowned is right, and no leak.
+/// A card always has a customer, who retains it: `unowned` is right, and there is no leak.
 final class Card {
   unowned let owner: Customer
 
@@ -292,7 +294,7 @@ final class Customer {
 }
 
 struct UnownedTrapTests {
-  @Test(.noLeaks) func `2.18 unowned for what lives no longer than its owner is no leak`() {
+  @Test(.noLeaks) func `2.18 an unowned reference to an owner that lives longer is no leak`() {
     let customer = track(Customer(name: "Ann"))
     #expect(customer.card?.owner.name == "Ann")
   }

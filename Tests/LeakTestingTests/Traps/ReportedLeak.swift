@@ -9,19 +9,20 @@ struct ReportedLeak: CustomStringConvertible {
   let description: String
   let path: RetainPath?
 
-  /// Whether the path has that step in it; of no path it is not asked where none can be had.
+  /// Returns whether the path contains `step`; true where paths are unavailable.
   func isHeld(by step: String) -> Bool {
     RetainSearch.capability != .available || description.contains(step)
   }
 }
 
-/// What a test is told of what `make` returns, if that lives on after it was let go; else nil.
+/// Returns the failure that a test reports for the object that `make` returns; nil if the object is
+/// deallocated in time.
 ///
-/// - Parameter mend: ends what holds the object, so that a trap leaks until the end of its test and
-///   no longer.
+/// - Parameter endLeak: Breaks what retains the object, so that a trap leaks only until the end of
+///   its test.
 func reportedLeak<Object: AnyObject>(
   isolation: isolated (any Actor)? = #isolation, of make: () async -> Object,
-  mend: (Object) async -> Void
+  endLeak: (Object) async -> Void
 ) async -> ReportedLeak? {
   let messages = MutexLock([String]())
   var reference: WeakReference<Object>?
@@ -42,10 +43,10 @@ func reportedLeak<Object: AnyObject>(
     path = search.find(LifeSign(object))?.path
   }
   if let reference, reference.promote() != nil {
-    // What is mended is gone, so that the sanitizer finds nothing either.
+    // Ends the leak, so that the sanitizer does not report it either.
     await expectDeallocated(within: .seconds(60), paths: .hidden, isolation: isolation) {
       let object = reference.promote()!
-      await mend(object)
+      await endLeak(object)
       return object
     }
   }

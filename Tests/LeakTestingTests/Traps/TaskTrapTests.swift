@@ -2,7 +2,7 @@ import LeakMonitoring
 import LeakTesting
 import Testing
 
-/// A task holds its owner until it ends: late, but no leak.
+/// A task retains its owner until it ends: the deallocation is late, but there is no leak.
 @MainActor
 final class Upload {
   private(set) var response: String?
@@ -12,7 +12,7 @@ final class Upload {
   }
 }
 
-/// Its task holds the profile until the server has responded, so that `deinit` cannot cancel it.
+/// The task retains the profile until the server has responded, so `deinit` cannot cancel the task.
 @MainActor
 final class BrokenProfile {
   let server: SlowServer
@@ -31,8 +31,8 @@ final class BrokenProfile {
   deinit { task?.cancel() }
 }
 
-/// The task has what it needs, and the profile only when it is there. So `deinit` may cancel it,
-/// where the work is not to go on.
+/// The task captures the server, and the profile only weakly. So `deinit` can cancel the task if
+/// the work need not continue.
 @MainActor
 final class FixedProfile {
   let server: SlowServer
@@ -60,7 +60,7 @@ final class FixedProfile {
   private let server = SlowServer()
 
   @Test(.noLeaks(grace: .seconds(60)))
-  func `3.1 what a task holds until it ends, in its grace, is no leak`() async {
+  func `3.1 an object of a task that ends within the grace period is no leak`() async {
     track(Upload()).start(server)
     Task { server.respond() }
   }
@@ -71,7 +71,7 @@ final class FixedProfile {
       profile.save()
       await Task.yield()
       return profile
-    } mend: { profile in
+    } endLeak: { profile in
       server.respond()
       _ = await profile.task?.result
     }
@@ -83,12 +83,13 @@ final class FixedProfile {
     return profile
   }
 
-  @Test func `3.3 what a task needs of its owner, which it so holds, is reported`() async {
+  @Test func `3.3 a task that retains its owner is reported`() async {
     let leak = await self.leak()
     #expect(leak?.isHeld(by: "a running task") == true, "\(leak?.description ?? "not reported")")
   }
 
-  @Test func `3.3 what captures it separately lets go of it in the middle, and goes on`() async {
+  @Test func `3.3 a task that captures only what it needs releases its owner and continues`() async
+  {
     var task: Task<String, any Error>?
     await expectDeallocated(within: .seconds(60)) {
       let profile = FixedProfile(server, cancelsTask: false)
@@ -100,7 +101,8 @@ final class FixedProfile {
     #expect(await (try? task?.value) == "response")
   }
 
-  @Test func `3.4 then its deinit can cancel it`() async {
+  @Test func `3.4 the deinit of an owner that its task does not retain can cancel the task`() async
+  {
     var task: Task<String, any Error>?
     await expectDeallocated(within: .seconds(60)) {
       let profile = FixedProfile(server, cancelsTask: true)
@@ -112,8 +114,8 @@ final class FixedProfile {
   }
 }
 
-/// `guard let self` at the top of a task holds the inbox until the task ends, and this one's loop
-/// never does. So the task is never cancelled: `deinit` is not called.
+/// `guard let self` at the top of a task retains the inbox until the task ends, and the loop of
+/// this task never ends. So `deinit` is never called, and the task never cancelled.
 @MainActor
 final class BrokenInbox {
   private(set) var messages: [String] = []
@@ -129,7 +131,7 @@ final class BrokenInbox {
   deinit { task?.cancel() }
 }
 
-/// It is held for as long as each message takes, not while the task waits for the next.
+/// The task retains the inbox while it handles a message, not while it waits for the next one.
 @MainActor
 final class FixedInbox {
   private(set) var messages: [String] = []
@@ -157,7 +159,7 @@ final class FixedInbox {
       mail.continuation.yield("hello")
       while inbox.messages.isEmpty { await Task.yield() }
       return inbox
-    } mend: { inbox in
+    } endLeak: { inbox in
       inbox.task?.cancel()
       await inbox.task?.value
     }
@@ -175,7 +177,7 @@ final class FixedInbox {
   }
 
   @Test(.noLeaks(grace: .seconds(60)))
-  func `3.2 2.20 one in the loop, and a task that deinit cancels, is not`() async {
+  func `3.2 2.20 a guard in the loop of a task that deinit cancels is no leak`() async {
     let inbox = track(FixedInbox())
     inbox.observe(mail.stream)
     mail.continuation.yield("hello")
@@ -183,7 +185,7 @@ final class FixedInbox {
   }
 }
 
-/// The second appearance drops the first task, which goes on, and nobody can cancel it any more.
+/// A second appearance overwrites the first task, which continues and can no longer be cancelled.
 @MainActor
 final class BrokenFeed {
   private(set) var items: [String] = []
@@ -227,7 +229,7 @@ final class FixedFeed {
       feed.appear(second.stream)
       feed.disappear()
       return feed
-    } mend: { _ in
+    } endLeak: { _ in
       first.continuation.finish()
     }
   }
@@ -245,7 +247,7 @@ final class FixedFeed {
   }
 
   @Test(.noLeaks(grace: .seconds(60)))
-  func `3.6 one that is cancelled by its successor is not`() async {
+  func `3.6 a task that is cancelled by a second appearance is no leak`() async {
     let feed = track(FixedFeed())
     feed.appear(first.stream)
     first.continuation.yield("hello")
@@ -255,8 +257,8 @@ final class FixedFeed {
   }
 }
 
-/// A task that is cancelled when its screen disappears throws, ends, and lets go of it; and so the
-/// error path runs once more.
+/// A task that is cancelled when its screen disappears throws, ends and releases the screen. So the
+/// code for errors runs once more.
 @MainActor
 final class ArticleScreen {
   private(set) var text: String?
@@ -268,7 +270,7 @@ final class ArticleScreen {
       do {
         text = try await server.response()
       } catch is CancellationError {
-        // The screen has gone away: that is no error for people.
+        // The screen has disappeared, which is no error for the user.
       } catch {
         errorText = "\(error)"
       }
@@ -282,7 +284,7 @@ final class ArticleScreen {
   private let server = SlowServer()
 
   @Test(.noLeaks(grace: .seconds(60)))
-  func `3.5 a task that is cancelled on disappearing lets go of its screen`() async {
+  func `3.5 a task that is cancelled when its screen disappears releases the screen`() async {
     let screen = track(ArticleScreen())
     screen.appear(server)
     screen.disappear()
@@ -296,7 +298,7 @@ final class ArticleScreen {
       screen.appear(server)
       await Task.yield()
       return screen
-    } mend: { screen in
+    } endLeak: { screen in
       screen.disappear()
       await screen.task?.value
     }
@@ -309,13 +311,13 @@ final class ArticleScreen {
     return screen
   }
 
-  @Test func `3.5 one that is not is reported`() async {
+  @Test func `3.5 a task that is not cancelled when its screen disappears is reported`() async {
     let leak = await self.leak()
     #expect(leak?.isHeld(by: "a running task") == true, "\(leak?.description ?? "not reported")")
   }
 }
 
-/// Child tasks end before what awaits them returns, and so hold nothing after it.
+/// Child tasks end before the function that awaits them returns, so they retain nothing after it.
 actor Gallery {
   private(set) var thumbnails: [Int] = []
 
@@ -365,7 +367,7 @@ actor Gallery {
   }
 }
 
-/// A server that responds when a test has it respond.
+/// A server that responds when the test calls `respond()`.
 final class SlowServer: Sendable {
   private let silence = AsyncStream.makeStream(of: Never.self)
 

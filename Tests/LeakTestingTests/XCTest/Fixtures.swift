@@ -7,11 +7,11 @@
   class BaseFixture: LeakCheckTestCase {
     var inherited: Screen?
 
-    /// Whatever is said of the run.
+    /// Hidden, whatever the setting of the run.
     override var retainPaths: RetainPaths { .hidden }
   }
 
-  /// A test case that resets nothing unless a test does. Its name has no tests for XCTest to run.
+  /// A test case that resets no property by itself. It has no test methods for XCTest to run.
   final class Fixture: BaseFixture {
     let constant = Screen()
     var constantVariable = Screen()
@@ -29,7 +29,7 @@
     weak var watched: Screen?
     unowned var owner: Screen?
     var task: Task<Void, Never>?
-    /// What to do in tearDown.
+    /// Called by `tearDown()`.
     var onTearDown: (Fixture) -> Void = { _ in }
 
     override func setUp() {
@@ -48,7 +48,7 @@
     override func tearDown() { screen = nil }
   }
 
-  /// Keeps what XCTest is told of its failures.
+  /// A test case that collects the failures that XCTest records.
   class FailingFixture: LeakCheckTestCase {
     var screen: Screen?
     var failures: [String] = []
@@ -69,7 +69,7 @@
       screen = Screen()
     }
 
-    /// The places of the two methods.
+    /// The lines of the two methods.
     static let lines = (#line - 8, #line - 6)
   }
 
@@ -101,11 +101,11 @@
     weak var watched: Screen?
   }
 
-  /// Runs `body` as a test of a class, as XCTest would, with a clock that leaps; returns its
+  /// Runs `body` as a test of `type`, as XCTest would, with a clock that does not wait; returns the
   /// failures.
   ///
-  /// On a thread of its own: XCTest blocks the one it runs on. One fixture at a time, since XCTest
-  /// knows one running test.
+  /// It runs on its own thread, because XCTest blocks its thread. Fixtures run one at a time,
+  /// because XCTest has one running test.
   func failures<Fixture: XCTestCase>(
     of type: Fixture.Type, clock: LeapingClock = LeapingClock(),
     _ body: @escaping @Sendable (Fixture) throws -> Void = { _ in }
@@ -121,7 +121,7 @@
     return failures.all
   }
 
-  /// Runs a fixture without `run`, after which it and its run would keep each other.
+  /// Runs a fixture without `run`, which would leave a cycle of the fixture and its run.
   func runOnce(_ fixture: XCTestCase) {
     fixture.perform(XCTestCaseRun(test: fixture))
   }

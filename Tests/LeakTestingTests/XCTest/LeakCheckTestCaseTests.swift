@@ -27,27 +27,29 @@
     ]
   }
 
-  /// A test case whose methods its superclass has.
+  /// A test case that inherits its test methods.
   private final class InheritingFixture: FailingFixture {}
 
-  /// One at a time: XCTest has one running test.
+  /// Serialized, because XCTest has one running test.
   @Suite(.serialized, .timeLimit(.minutes(10))) struct SerialFixtureTests {}
 
   extension SerialFixtureTests {
     @Suite struct LeakCheckTestCaseTests {
       private let cycles = Cycles()
 
-      @Test func `4.1 a property that is not reset is missing from tearDown, by name`() async {
+      @Test func `4.1 a property that is not reset is reported by name as missing from tearDown`()
+        async
+      {
         #expect(await failures(of: Fixture.self) { $0.screen = Screen() } == missing("screen"))
       }
 
-      @Test func `4.1 a closure that is not reset is missing from tearDown`() async {
+      @Test func `4.1 a closure that is not reset is reported as missing from tearDown`() async {
         #expect(
           await failures(of: Fixture.self) { $0.closure = {} } == missing("closure", "a closure"))
       }
 
       @Test(.enabled(if: RetainSearch.capability == .available))
-      func `4.3 a test case may show the paths of what a property held, and of what is tracked`()
+      func `4.3 a test case can show the paths of objects that it held or tracked`()
         async
       {
         let found = await failures(of: PathFixture.self) { [cycles] fixture in
@@ -60,7 +62,7 @@
       }
 
       @Test(.enabled(if: RetainSearch.capability == .available))
-      func `of many survivors of a test case the first five have their paths looked for`() async {
+      func `the first five of many survivors of a test case are searched for`() async {
         let found = await failures(of: PathFixture.self) { [cycles] fixture in
           fixture.screen = cycles.make()
           for _ in 0..<6 { fixture.trackForMemoryLeaks(cycles.make()) }
@@ -70,7 +72,9 @@
             == (1...7).map { $0 <= 5 })
       }
 
-      @Test func `4.3 what tearDown lets go of and lives on is a potential leak`() async {
+      @Test func `4.3 an object that tearDown releases and that survives is a potential leak`()
+        async
+      {
         let found = await failures(of: Fixture.self) { [cycles] fixture in
           fixture.screen = cycles.make()
           fixture.onTearDown = { $0.screen = nil }
@@ -78,7 +82,7 @@
         #expect(found == leaked("screen"))
       }
 
-      @Test func `4.3 what tearDown lets go of and dies is none`() async {
+      @Test func `4.3 an object that is deallocated after tearDown is no leak`() async {
         let clock = LeapingClock()
         let found = await failures(of: Fixture.self, clock: clock) { fixture in
           fixture.screen = Screen()
@@ -87,9 +91,9 @@
         #expect(found.isEmpty && clock.waited.isEmpty)
       }
 
-      @Test func `4.3 what dies late is none, and waiting ends with it`() async {
+      @Test func `4.3 a late deallocation is no leak, and ends the wait`() async {
         let clock = LeapingClock { [cycles] number in
-          if number == 4 { cycles.letGo() }
+          if number == 4 { cycles.breakCycles() }
         }
         let found = await failures(of: Fixture.self, clock: clock) { [cycles] fixture in
           fixture.screen = cycles.make()
@@ -98,7 +102,7 @@
         #expect(found.isEmpty && clock.waited.count == 4)
       }
 
-      @Test func `4.3 both are told apart in one test`() async {
+      @Test func `4.3 one test distinguishes missing resets from potential leaks`() async {
         let found = await failures(of: Fixture.self) { [cycles] fixture in
           fixture.screen = cycles.make()
           fixture.other = cycles.make()
@@ -107,11 +111,11 @@
         #expect(found == missing("other") + leaked("screen"))
       }
 
-      @Test func `4.4 values that hold no object are never flagged`() async {
+      @Test func `4.4 values that hold no object are never reported`() async {
         #expect(await failures(of: Fixture.self) { $0.text = "more" }.isEmpty)
       }
 
-      @Test func `4.4 containers, tuples, structs and enums are looked into`() async {
+      @Test func `4.4 containers, tuples, structs and enums are searched`() async {
         #expect(await failures(of: Fixture.self) { $0.array = [Screen()] } == missing("array"))
         #expect(
           await failures(of: Fixture.self) { $0.dictionary["a"] = .some(Screen()) }
@@ -123,7 +127,7 @@
           await failures(of: Fixture.self) { $0.style = .showing(Screen()) } == missing("style"))
       }
 
-      @Test func `4.4 what was in a container and lives on is a potential leak`() async {
+      @Test func `4.4 an object that was in a container and survives is a potential leak`() async {
         let found = await failures(of: Fixture.self) { [cycles] fixture in
           fixture.array = [Screen(), cycles.make()]
           fixture.onTearDown = { $0.array = [] }
@@ -131,7 +135,7 @@
         #expect(found == leaked("array"))
       }
 
-      @Test func `4.5 constants are left out, and what they held is not`() async {
+      @Test func `4.5 constants are not checked, but objects that they held are`() async {
         let found = await failures(of: Fixture.self) { [cycles] fixture in
           cycles.keep(fixture.constantVariable)
           fixture.constantVariable = Screen()
@@ -139,7 +143,7 @@
         #expect(found == leaked("constantVariable"))
       }
 
-      @Test func `4.6 a lazy property that was touched is neither missing nor leaked`() async {
+      @Test func `4.6 a lazy property that was read is neither missing nor leaked`() async {
         let found = await failures(of: Fixture.self) { fixture in
           withExtendedLifetime(fixture.made) {}
         }
@@ -151,7 +155,7 @@
           await failures(of: Fixture.self) { $0.inherited = Screen() } == missing("inherited"))
       }
 
-      @Test func `4.7 weak and unowned properties are not the test's`() async {
+      @Test func `4.7 weak and unowned properties do not belong to the test`() async {
         let screen = Screen()
         let found = await failures(of: Fixture.self) { fixture in
           fixture.watched = screen
@@ -161,11 +165,11 @@
         #expect(found.isEmpty)
       }
 
-      @Test func `4.7 an unowned property whose object is gone is not read`() async {
+      @Test func `4.7 an unowned property whose object is deallocated is not read`() async {
         #expect(await failures(of: Fixture.self) { $0.owner = Array([Screen()])[0] }.isEmpty)
       }
 
-      @Test func `4.7 objects that are shared are not the test's`() async {
+      @Test func `4.7 objects that are shared do not belong to the test`() async {
         let found = await failures(of: SharingFixture.self) { fixture in
           fixture.center = .default
           fixture.screen = SharingFixture.shared
@@ -185,7 +189,8 @@
         #expect(found == missing("screen"))
       }
 
-      @Test func `4.7 what is passed to track fails at its line, also if a property held it`() async
+      @Test func `4.7 a tracked object fails at the line of track, even if a property held it`()
+        async
       {
         let line = #line + 3
         let found = await failures(of: Fixture.self) { [cycles] fixture in
@@ -196,9 +201,10 @@
         #expect(found.map(\.line) == [UInt(line)])
       }
 
-      @Test func `2.6 what is tracked with a longer grace has that`() async {
+      @Test func `2.6 an object that is tracked with a longer grace period has that period`() async
+      {
         let clock = LeapingClock { [cycles] number in
-          if number == 30 { cycles.letGo() }
+          if number == 30 { cycles.breakCycles() }
         }
         let found = await failures(of: Fixture.self, clock: clock) { [cycles] fixture in
           fixture.trackForMemoryLeaks(cycles.make(), within: .seconds(3600))
@@ -206,7 +212,7 @@
         #expect(found.isEmpty && clock.waited.count == 30)
       }
 
-      @Test func `4.4 value types of Foundation and what all share is no trouble`() async {
+      @Test func `4.4 Foundation's value types and shared objects are not reported`() async {
         let found = await failures(of: SharingFixture.self) { fixture in
           fixture.url = URL(fileURLWithPath: "/")
           fixture.queue = .main
@@ -255,7 +261,7 @@
         #expect(places == ["<unknown>:0"])
       }
 
-      @Test func `a task in a property is no trouble`() async {
+      @Test func `a task in a property is not reported`() async {
         #expect(await failures(of: Fixture.self) { $0.task = Task {} }.isEmpty)
       }
     }

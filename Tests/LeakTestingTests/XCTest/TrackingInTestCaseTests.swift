@@ -5,7 +5,7 @@
   import WeakCollections
   import XCTest
 
-  /// A plain test case. Its name has no tests for XCTest to run.
+  /// A plain test case. It has no test methods for XCTest to run.
   private final class PlainFixture: XCTestCase {
     var screen: Screen?
     var onTearDown: () -> Void = {}
@@ -13,7 +13,7 @@
     override func tearDown() { onTearDown() }
   }
 
-  /// Knows where its properties were read.
+  /// A test case that records on which queue its properties are read.
   private final class ReflectedFixture: XCTestCase, CustomReflectable {
     static let isMain = DispatchSpecificKey<Bool>()
     static let wasReadOnMain = MutexLock([Bool]())
@@ -48,9 +48,9 @@
         #expect(found.map(\.line) == [UInt(line)])
       }
 
-      @Test func `2.6 what dies late is no leak, and waiting ends with it`() async {
+      @Test func `2.6 a late deallocation is no leak, and ends the wait`() async {
         let clock = LeapingClock { [cycles] number in
-          if number == 4 { cycles.letGo() }
+          if number == 4 { cycles.breakCycles() }
         }
         let found = await failures(of: PlainFixture.self, clock: clock) { [cycles] fixture in
           fixture.trackForMemoryLeaks(cycles.make())
@@ -58,7 +58,9 @@
         #expect(found.isEmpty && clock.waited.count == 4)
       }
 
-      @Test func `2.6 what is tracked after the end of the test is told apart`() async {
+      @Test func `2.6 an object that is tracked after the end of the test has its own message`()
+        async
+      {
         let line = #line + 2
         let found = await failures(of: PlainFixture.self) { fixture in
           fixture.onTearDown = { track(Screen()) }
@@ -67,7 +69,7 @@
         #expect(found.first?.message.contains("after its scope had ended") == true)
       }
 
-      @Test func `2.6 what a property holds is told apart`() async {
+      @Test func `2.6 an object that a property still holds has its own message`() async {
         let found = await failures(of: PlainFixture.self) { fixture in
           fixture.screen = fixture.trackForMemoryLeaks(Screen())
         }

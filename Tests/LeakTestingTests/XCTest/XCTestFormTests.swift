@@ -8,7 +8,7 @@
     private let constant = Screen()
     private var onTearDown: (() -> Void)?
 
-    // Long enough for any machine: whoever waits for it to pass fails the run by its time limit.
+    // Long enough for any machine: a test that waits for all of it fails by the run's time limit.
     override var leakGrace: Duration { .seconds(3600) }
 
     override func setUp() { screen = Screen() }
@@ -19,22 +19,22 @@
       screen = nil
     }
 
-    func test_4_3_a_test_that_lets_go_passes() {
+    func test_4_3_a_test_that_releases_its_objects_passes() {
       XCTAssertNotNil(track(screen))
       trackForMemoryLeaks(Screen())
     }
 
-    func test_4_3_an_async_test_that_lets_go_passes() async {
+    func test_4_3_an_async_test_that_releases_its_objects_passes() async {
       let screen = trackForMemoryLeaks(Screen())
       await Task.yield()
       track(Screen())
       withExtendedLifetime(screen) {}
     }
 
-    func test_4_3_waiting_pumps_so_that_the_main_actor_works() {
+    func test_4_3_waiting_runs_the_run_loop_of_the_main_actor() {
       screen.keepItself()
       let kept = screen!
-      onTearDown = { Task { @MainActor in kept.letGo() } }
+      onTearDown = { Task { @MainActor in kept.breakCycles() } }
     }
 
     func test_scopes_work() async {
@@ -43,22 +43,22 @@
       XCTAssertNil(LeakScope.current)
     }
 
-    /// Here the form that does not suspend is taken.
+    /// Calls the synchronous form of `withLeakScope`.
     private func withLeakScopeNow() {
       withLeakScope { _ = track(Screen()) }
     }
   }
 
-  /// A test case that looks after nothing itself.
+  /// A test case that inherits no leak checks.
   final class PlainXCTestFormTests: XCTestCase {
     func test_2_6_a_late_release_on_the_main_actor_is_no_leak() {
       let screen = trackForMemoryLeaks(Screen(), within: .seconds(3600))
       screen.keepItself()
-      // XCTest keeps its blocks, and so what they hold, to the end of the run.
-      addTeardownBlock { [weak screen] in Task { @MainActor in screen?.letGo() } }
+      // XCTest retains its blocks, and their captures, until the end of the run.
+      addTeardownBlock { [weak screen] in Task { @MainActor in screen?.breakCycles() } }
     }
 
-    func test_2_6_what_an_async_test_tracks_is_let_go() async {
+    func test_2_6_what_an_async_test_tracks_is_released() async {
       let screen = track(Screen())
       await Task.yield()
       withExtendedLifetime(screen) {}
@@ -67,11 +67,11 @@
     @MainActor func test_2_6_on_the_main_actor() async {
       let screen = trackForMemoryLeaks(Screen(), within: .seconds(3600))
       screen.keepItself()
-      Task { screen.letGo() }
+      Task { screen.breakCycles() }
     }
   }
 
-  /// Factories in XCTest, run by XCTest itself; what they record is in FactorySuiteTests.
+  /// Factories in XCTest, run by XCTest itself; FactorySuiteTests tests their failures.
   final class FactoryFormTests: XCTestCase {
     private var suite: FactorySuite {
       var suite = FactorySuite()
@@ -110,7 +110,7 @@
     private var screen: Screen!
 
     override func setUp() { screen = Screen() }
-    override func tearDown() { screen = nil }  // Else it is missing from tearDown.
+    override func tearDown() { screen = nil }  // Otherwise a failure reports it.
 
     func testOpens() {
       screen.open()
