@@ -29,7 +29,7 @@ struct ChangedProcessTests {
         search.find(prisoner).path?.edges.map(\.label) == [".cell"]
       }
       #expect(isFound)
-      // The parent still searches, and counts none of the child's answers.
+      // The parent can still search, and does not read the child's results.
       #expect(search.find(prisoner).path?.origin == .cycle)
     }
   }

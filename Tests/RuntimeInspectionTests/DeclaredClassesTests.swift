@@ -7,7 +7,7 @@ private let module = "RuntimeInspectionTests"
 private final class Hidden: Shape {}
 
 @Suite struct DeclaredClassesTests {
-  @Test func `1.7 every subclass is found, private, nested and local ones too, by name`() throws {
+  @Test func `1.7 every subclass is found, also private, nested and local ones, by name`() throws {
     final class Local: Shape {}
     #expect(DeclaredClasses.capability == .available)
     let found = try DeclaredClasses(in: [module]).subclasses(of: Shape.self)
@@ -23,13 +23,13 @@ private final class Hidden: Shape {}
     #expect(types.count == found.count - 2)
   }
 
-  @Test func `1.7 a class in another function may have the same name`() throws {
+  @Test func `1.7 local classes of two functions may have the same name`() throws {
     final class Local: Shape {}
     let found = try DeclaredClasses(in: [module]).all.filter { $0.includes(Local.self) }
     #expect(found.map(\.name) == ["\(module).DeclaredClassesTests.Local"])
   }
 
-  @Test func `1.7 a generic class is found by name, and stands for all its arguments`() throws {
+  @Test func `1.7 a generic class is found once, for all its arguments`() throws {
     let found = try DeclaredClasses(in: [module]).subclasses(of: GenericShape<[Int]>.self)
     #expect(found.map(\.name) == ["\(module).Labelled"])
     #expect(found.first?.type == nil)
@@ -37,7 +37,7 @@ private final class Hidden: Shape {}
     #expect(found.first?.includes(Circle.self) == false)
   }
 
-  @Test func `1.7 conformers are what a closure says, actors too`() throws {
+  @Test func `1.7 conformers are selected by a closure, including actors`() throws {
     let found = try DeclaredClasses(in: [module]).conformers { $0 is any Closable.Type }
     #expect(found.map(\.name) == ["\(module).Circle", "\(module).Session"])
     #expect(
@@ -46,17 +46,17 @@ private final class Hidden: Shape {}
       ])
   }
 
-  @Test func `1.7 the classes are those of the modules that are named`() throws {
+  @Test func `1.7 only classes of the named modules are found`() throws {
     #expect(try DeclaredClasses(in: []).all.isEmpty)
     #expect(try DeclaredClasses(in: ["RuntimeInspectionTest", "Nowhere"]).all.isEmpty)
-    // Core Foundation's classes, which are none of Swift's.
+    // The classes of Core Foundation, which are not Swift classes.
     #expect(try DeclaredClasses(in: ["__C"]).all.isEmpty)
     #expect(try DeclaredClasses(in: [module, "Swift"]).modules == [module, "Swift"])
     #expect(DeclaredClass(Circle.self).module == module)
   }
 
-  @Test func `1.7 where classes cannot be had, that is thrown`() throws {
-    // A class of another module than the one that is searched.
+  @Test func `1.7 where classes cannot be enumerated, an error is thrown`() throws {
+    // Reports a class of a module other than the searched one.
     let capability = DeclaredClasses.capability(finding: [("foreign", Circle.self)])
     let reason = "the runtime does not list a foreign class of RuntimeInspection"
     #expect(capability == .unavailable(reason))
@@ -68,7 +68,7 @@ private final class Hidden: Shape {}
         == "cannot enumerate the classes of a module here: \(reason); pass a list of classes")
   }
 
-  @Test func `1.7 a list of classes is filtered as well`() {
+  @Test func `1.7 registered classes are filtered too`() {
     let classes = DeclaredClasses(registered: [Session.self, NumberShape.self, Circle.self])
     #expect(
       classes.subclasses(of: Shape.self).map(\.name)
@@ -76,7 +76,7 @@ private final class Hidden: Shape {}
     #expect(classes.conformers { $0 is any Closable.Type }.count == 2)
   }
 
-  @Test func `the example's module is not here`() throws {
+  @Test func `the example's module does not exist here`() throws {
     final class Screen {}
     let classes = try DeclaredClasses(in: ["App"])
     let screens = classes.subclasses(of: Screen.self)
@@ -84,7 +84,7 @@ private final class Hidden: Shape {}
     #expect(screens.isEmpty && closables.isEmpty)
   }
 
-  @Test func `threads that ask at once get the same`() async throws {
+  @Test func `concurrent callers get the same classes`() async throws {
     let names = await withTaskGroup(of: [String]?.self) { group in
       for _ in 0..<8 { group.addTask { try? DeclaredClasses(in: [module]).all.map(\.name) } }
       return await group.reduce(into: []) { $0.append($1) }
@@ -93,7 +93,7 @@ private final class Hidden: Shape {}
   }
 }
 
-/// Classes to be found, in every place that a class may have.
+/// Classes in every kind of declaration.
 class Shape {}
 
 final class Circle: Shape {}
@@ -123,7 +123,7 @@ actor Session: Closable {}
 @Suite struct StrongCountTests {
   private final class Thing {}
 
-  @Test func `each reference that is kept counts once`() throws {
+  @Test func `each additional strong reference counts once`() throws {
     let thing = Thing()
     let alone = try #require(strongCount(of: thing))
     var kept: [Thing] = []

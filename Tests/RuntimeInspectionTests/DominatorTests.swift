@@ -5,7 +5,7 @@ import RuntimeInspection
 import SeededTesting
 import Testing
 
-/// The algorithm, compared with the definition.
+/// Compares the algorithm with the definition.
 @Suite(.enabled(if: HeapSnapshot.heapCapability == .available))
 struct DominatorTests {
   /// The targets of each node's edges; node 0 is the root.
@@ -30,8 +30,8 @@ struct DominatorTests {
     return reached
   }
 
-  /// A node dominates those that the root does not reach without it. The immediate dominator is the
-  /// one that most others dominate.
+  /// Returns the immediate dominators by the definition. A node dominates the nodes that the root
+  /// does not reach without it. All other dominators of a node dominate its immediate dominator.
   private static func defined(_ graph: Graph) -> [Int?] {
     let all = reached(graph)
     let lost = graph.indices.map { all.subtracting(reached(graph, without: $0)) }

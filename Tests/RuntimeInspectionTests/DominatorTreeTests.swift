@@ -4,12 +4,12 @@ import LeakReports
 import RuntimeInspection
 import Testing
 
-/// What the types of a known graph retain.
+/// The bytes that the types of a known graph retain.
 ///
-/// In a process of its own, whose other memory has no copies of the addresses.
+/// The tests run in child processes, whose other memory contains no copies of the addresses.
 @Suite(.serialized, .enabled(if: HeapSnapshot.heapCapability == .available))
 struct DominatorTreeTests {
-  @Test func `known objects retain exactly what only they lead to`() async {
+  @Test func `objects retain exactly the objects that are reachable only through them`() async {
     await #expect(processExitsWith: .success) {
       Retaining.root = Retaining.Root()
       let heap = try RetainingHeap()
@@ -25,7 +25,7 @@ struct DominatorTreeTests {
       #expect(array.retainedBytes == array.bytes + leaves)
       #expect(left.retainedBytes == left.bytes + array.retainedBytes)
 
-      // Both sides refer to it, so only the root retains it.
+      // Both sides refer to the shared object, so only the root retains it.
       let shared = try #require(heap.node(Retaining.Shared.self, below: root))
       #expect(shared.retainedBytes == shared.bytes && shared.count == 1)
       let right = try #require(heap.node(Retaining.Right.self, below: root))
@@ -57,9 +57,7 @@ struct DominatorTreeTests {
     }
   }
 
-  @Test func `a task retains what only its frame refers to, and a cycle that leaks only itself`()
-    async
-  {
+  @Test func `a task retains the objects of its frame, and a leaked cycle only itself`() async {
     await #expect(processExitsWith: .success) {
       let (lines, _) = AsyncStream.makeStream(of: Int.self)
       let task = Task {
@@ -72,7 +70,7 @@ struct DominatorTreeTests {
       let heap = try RetainingHeap()
       let held = try #require(heap.node(Retaining.Held.self))
       #expect(heap.origin(of: held)?.kind == .tasks)
-      // An outdated word may lead to a few of them.
+      // An outdated word may refer to a few of the cycles.
       let leaked = heap.nodes(Retaining.Leaked.self)
         .filter { heap.origin(of: $0)?.kind == .unreachable }
       #expect(leaked.reduce(0) { $0 + $1.count } >= 190)
@@ -85,7 +83,7 @@ struct DominatorTreeTests {
     }
   }
 
-  @Test func `the origins retain all blocks, each one once`() throws {
+  @Test func `the origins retain all blocks, each block once`() throws {
     let snapshot = try HeapSnapshot.take(findsPaths: true)
     let tree = try #require(snapshot.dominators)
     #expect(tree.retainedBytes == snapshot.objectBytes + snapshot.otherBytes)
@@ -110,7 +108,7 @@ struct DominatorTreeTests {
   }
 }
 
-/// A snapshot with its tree.
+/// A snapshot that has a dominator tree.
 private struct RetainingHeap {
   private let snapshot: HeapSnapshot
   private let tree: DominatorTree
@@ -126,7 +124,7 @@ private struct RetainingHeap {
     tree.nodes.filter { $0.typeName == Self.name(type) }
   }
 
-  /// The only node of a type.
+  /// Returns the node of a type that has only one; otherwise nil.
   func node(_ type: Any.Type) -> DominatorTree.Node? {
     let nodes = nodes(type)
     return nodes.count == 1 ? nodes[0] : nil
@@ -227,7 +225,7 @@ enum Retaining {
     var action: (() -> Void)?
   }
 
-  /// On a thread, whose stack is unmapped afterwards.
+  /// Leaks cycles from a new thread, whose stack is unmapped afterwards.
   static func leak(cycles: Int) {
     let end = DispatchSemaphore(value: 0)
     Thread.detachNewThread {

@@ -2,7 +2,7 @@ import Foundation
 import LeakReports
 import Testing
 
-/// The texts and the JSON of snapshots, and verdicts.
+/// The text and the JSON of snapshots, and the verdicts.
 struct HeapFormatTests {
   private static let mebibyte = 1 << 20
 
@@ -27,7 +27,7 @@ struct HeapFormatTests {
     nodes: [.init(typeName: "App.Cache"), .init(typeName: "A.B")],
     edges: [.init(label: ".items[x]", isProbable: true)])
 
-  @Test func `entries of one type are added up, and the largest comes first`() {
+  @Test func `entries of one type are summed, and the largest comes first`() {
     let snapshot = Self.snapshot([
       Self.entry("A", .closure, count: 1, bytes: 10), Self.entry("B", count: 2, bytes: 50),
       Self.entry("A", .closure, count: 4, bytes: 20), Self.entry("A", count: 1, bytes: 40),
@@ -37,7 +37,7 @@ struct HeapFormatTests {
     #expect(snapshot.objectCount == 8 && snapshot.objectBytes == 120)
   }
 
-  @Test func `JSON is read back, by this module and by Codable`() throws {
+  @Test func `this module and Codable read the JSON that was written`() throws {
     let file = FileManager.default.temporaryDirectory
       .appending(path: "heap-\(UUID().uuidString).jsonl").path
     defer { try? FileManager.default.removeItem(atPath: file) }
@@ -69,7 +69,7 @@ struct HeapFormatTests {
       ], limit: limit)
   }
 
-  @Test func `a tree has the nodes that retain most, and counts the others`() {
+  @Test func `a tree has the nodes that retain most, and counts the omitted ones`() {
     let all = Self.tree(limit: 5)
     #expect(all.nodes.map(\.retainedBytes) == [300, 100, 100, 70, 10])
     #expect(all.nodes.map(\.parent) == [nil, nil, 1, 2, 2])
@@ -92,7 +92,7 @@ struct HeapFormatTests {
     #expect(error.map { "\($0)" }?.contains("a parent before its nodes") == true)
   }
 
-  @Test func `a damaged line is an error with its place`() throws {
+  @Test func `a damaged line is an error with its line and column`() throws {
     let file = FileManager.default.temporaryDirectory
       .appending(path: "heap-\(UUID().uuidString).jsonl").path
     defer { try? FileManager.default.removeItem(atPath: file) }
@@ -140,7 +140,7 @@ struct HeapFormatTests {
     (.liveObjects, 20, 1, 1, 25), (.otherBlocks, 1, 20, 1, 25), (.freeBlocks, 1, 1, 20, 25),
     (.outsideAllocator, 1, 1, 1, 40), (.steady, -50, -50, -50, -90),
   ])
-  func `the verdict names the part that grew most`(
+  func `the verdict names the kind of memory that grew most`(
     _ verdict: HeapGrowth.Verdict, objects: Int, other: Int, free: Int, resident: Int
   ) {
     let unit = Self.mebibyte
@@ -154,7 +154,7 @@ struct HeapFormatTests {
     #expect(after.growth(since: before).verdict == verdict)
   }
 
-  @Test func `what grew is sorted by bytes, with the paths of the first five`() {
+  @Test func `types that grew are sorted by bytes, with the paths of the first five`() {
     let names = (0..<8).map { "T\($0)" }
     let before = Self.snapshot(names.map { Self.entry($0, count: 10, bytes: 100) })
     let after = Self.snapshot(

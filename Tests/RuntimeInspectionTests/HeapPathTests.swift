@@ -3,7 +3,7 @@ import LeakReports
 import RuntimeInspection
 import Testing
 
-/// What refers to an example of each type.
+/// The holders of an example of each type.
 @Suite(.serialized, .enabled(if: HeapSnapshot.heapCapability == .available))
 struct HeapPathTests {
   private static func path(_ type: Any.Type) throws -> RetainPath? {
@@ -23,8 +23,8 @@ struct HeapPathTests {
     HeapGlobal.cache = nil
   }
 
-  @Test func `an object that only itself holds is a cycle`() async {
-    // In a process of its own, whose other memory has no copies of the addresses.
+  @Test func `an object that only itself retains is a cycle`() async {
+    // In a child process, whose other memory contains no copies of the addresses.
     await #expect(processExitsWith: .success) {
       Self.makeCycles()
       let path = try Self.path(HeapLooped.self)
@@ -35,7 +35,7 @@ struct HeapPathTests {
     }
   }
 
-  /// On a thread, whose stack is unmapped afterwards.
+  /// Creates cycles on a new thread, whose stack is unmapped afterwards.
   private static func makeCycles() {
     let end = DispatchSemaphore(value: 0)
     Thread.detachNewThread {
@@ -49,9 +49,10 @@ struct HeapPathTests {
   }
 
   /// Some libraries make all stacks executable.
-  @Test func `executable memory outside malloc is an origin, as a stack is`() async {
+  @Test func `executable memory outside malloc is an origin, like a stack`() async {
     await #expect(processExitsWith: .success) {
-      // Between guard pages, as a stack: directly behind a library it would be global variables.
+      // Between guard pages, like a stack: directly after a library it would count as global
+      // variables.
       let page = 4096
       let memory = mmap(nil, 3 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
       guard let memory, memory != MAP_FAILED,
@@ -70,7 +71,7 @@ struct HeapPathTests {
     }
   }
 
-  @Test func `a weak or unowned reference is no holder`() async {
+  @Test func `a weak or unowned reference is not a holder`() async {
     await #expect(processExitsWith: .success) {
       HeapGlobal.watcher = HeapGlobal.Watcher()
       Self.makeWatched()
@@ -89,7 +90,7 @@ struct HeapPathTests {
     }
   }
 
-  /// An object that only an unbalanced retain holds.
+  /// Creates an object that only an unbalanced retain keeps alive.
   private static func makeWatched() {
     let end = DispatchSemaphore(value: 0)
     Thread.detachNewThread {

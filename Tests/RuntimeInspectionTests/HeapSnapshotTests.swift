@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.serialized, .enabled(if: HeapSnapshot.heapCapability == .available))
 struct HeapSnapshotTests {
-  /// Of each known type another number of objects, and more that are freed again.
+  /// Creates `number(index)` objects of each known type, and more that are freed again.
   private static func objects(_ number: (Int) -> Int) -> [[Any]] {
     var all = KnownType.all.enumerated().map { index, type in
       (0..<number(index) + 30).map { _ in type.make() }
@@ -18,7 +18,7 @@ struct HeapSnapshotTests {
 
   private static func count(of index: Int) -> Int { index == 14 ? 5 : 100 + 7 * index }
 
-  /// Returns the differences between what a snapshot has of the known types and what it must have.
+  /// Returns the differences between a snapshot and the expected counts of the known types.
   private static func differences(
     _ snapshot: HeapSnapshot, _ number: (Int) -> Int
   ) -> [String] {
@@ -30,10 +30,10 @@ struct HeapSnapshotTests {
     }
   }
 
-  /// Returns the classes whose bytes are not the sum of what the allocator says of each instance.
+  /// Returns the classes whose bytes differ from the sum of the allocator's block sizes.
   private static func wrongSizes(_ snapshot: HeapSnapshot, _ objects: [[Any]]) -> [String] {
     zip(KnownType.all, objects).compactMap { type, objects in
-      // The other values are structures that hold an object.
+      // The other values are structures that contain an object.
       guard let first = objects.first, Swift.type(of: first) is AnyObject.Type,
         type.kind == .object
       else { return nil }
@@ -55,7 +55,7 @@ struct HeapSnapshotTests {
     #expect(snapshot.unreadBytes == 0)
   }
 
-  @Test func `objects of threads' arenas are counted`() throws {
+  @Test func `objects in the arenas of threads are counted`() throws {
     final class Counted {}
     nonisolated(unsafe) var kept = [[Counted]](repeating: [], count: 8)
     kept.withUnsafeMutableBufferPointer { buffer in
@@ -65,7 +65,7 @@ struct HeapSnapshotTests {
         group.enter()
         Thread.detachNewThread {
           places[index] = (0..<20_000).map { _ in Counted() }
-          // Blocks of other sizes between them, freed again.
+          // Blocks of other sizes between the objects, which are freed again.
           _ = (0..<1000).map { Array(repeating: $0, count: $0 % 50) }
           group.leave()
         }
@@ -84,15 +84,15 @@ struct HeapSnapshotTests {
     #expect(try HeapSnapshot.take().entry(name) == nil)
   }
 
-  /// A thread of another process may have stopped in the middle of a change.
-  @Test func `an arena whose blocks cannot be found is not silently left out`() throws {
+  /// A thread of another process may have stopped in the middle of an allocation.
+  @Test func `an arena whose blocks cannot be read is counted as unread`() throws {
     let size = 1 << 20
     let arena = try #require(crf_map_broken_arena(size))
     defer { crf_unmap_arena(arena) }
     #expect(try HeapSnapshot.take().unreadBytes == size)
   }
 
-  @Test func `an object that only an unowned reference holds is not counted as alive`() throws {
+  @Test func `an object that only an unowned reference keeps is not counted as alive`() throws {
     final class Held {
       let numbers = (1, 2, 3, 4)
     }
@@ -105,11 +105,12 @@ struct HeapSnapshotTests {
     #expect(entry?.count == 3 && entry?.deinitializedCount == 7)
   }
 
-  @Test func `an object that unowned and weak references hold is not counted as alive`() throws {
+  @Test func `an object that only unowned and weak references keep is not counted as alive`() throws
+  {
     final class Held {
       weak var twin: Held?
     }
-    // The counts of each object are in a side table, because its holder refers to it weakly.
+    // The counts of each object are in a side table, because a weak reference to it exists.
     var objects = (0..<500).map { _ in Held() }
     let holders = objects.map { object in
       let holder = Held()
@@ -124,7 +125,7 @@ struct HeapSnapshotTests {
     #expect(entry?.count == 700 && entry?.deinitializedCount == 300, "\(String(describing: entry))")
   }
 
-  @Test func `the sums are those of the C library`() throws {
+  @Test func `the sums agree with those of the C library`() throws {
     let buffers = (0..<50).map { _ in
       UnsafeMutableRawPointer.allocate(byteCount: 100_000, alignment: 16)
     }
@@ -132,13 +133,13 @@ struct HeapSnapshotTests {
     let snapshot = try HeapSnapshot.take()
     #expect(snapshot.otherBytes > 5_000_000)
     #expect(snapshot.usedBytes + snapshot.freeBytes <= snapshot.heldBytes)
-    // Each block has a header of eight bytes; an arena has one of two kilobytes.
+    // Each block has a header of 8 bytes, and an arena has one of 2 KiB.
     let headers = snapshot.heldBytes - snapshot.usedBytes - snapshot.freeBytes
     #expect(headers < snapshot.heldBytes / 3, "\(snapshot.summary)")
     #expect(try #require(snapshot.residentBytes) > 5_000_000)
   }
 
-  /// In a process of its own, because the other tests change the memory of theirs.
+  /// In a child process, because concurrent tests change the memory of this one.
   @Test func `a leak and fragmentation have different verdicts`() async {
     await #expect(processExitsWith: .success) {
       final class Kept {
@@ -152,7 +153,7 @@ struct HeapSnapshotTests {
       let name = nameWithoutAddresses(String(reflecting: Kept.self))
       let row = try #require(growth.grown.first { $0.typeName == name })
       #expect(row.countGrowth == 400_000)
-      // Every second one stays, so that the allocator can return no page.
+      // Every second object stays, so that the allocator can return no page.
       kept = kept.enumerated().filter { $0.offset.isMultiple(of: 2) }.map(\.element)
       let rest = try HeapSnapshot.take().growth(since: grown)
       #expect(rest.verdict == .freeBlocks, "\(rest.text(limit: 3))")
@@ -178,7 +179,7 @@ struct HeapSnapshotTests {
     }
   }
 
-  @Test func `a thread that cannot stop in time continues`() async {
+  @Test func `a process that cannot be stopped in time continues`() async {
     await #expect(processExitsWith: .success) {
       var release: Int32 = -1
       let child = crf_fork_in_vfork(&release)
@@ -201,7 +202,7 @@ struct HeapSnapshotTests {
     sleep.executableURL = URL(filePath: "/bin/sleep")
     sleep.arguments = ["60"]
     try sleep.run()
-    // Not by `terminate`: the process inherits the signals that a thread of Dispatch blocks.
+    // `terminate` may have no effect: the process inherits the signal mask of a Dispatch thread.
     defer { kill(sleep.processIdentifier, SIGKILL) }
     let foreign = #expect(throws: HeapUnavailable.self) {
       try HeapSnapshot.take(ofProcess: sleep.processIdentifier)
@@ -209,7 +210,7 @@ struct HeapSnapshotTests {
     #expect(foreign?.reason.contains("no Swift object") == true, "\(String(describing: foreign))")
   }
 
-  @Test func `the published example prints what grew`() async throws {
+  @Test func `the published example prints the types that grew`() async throws {
     let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
       final class Request {}
       var requests: [Request] = []
@@ -226,7 +227,7 @@ struct HeapSnapshotTests {
   @Test func `tasks are counted`() async {
     await #expect(processExitsWith: .success) {
       let before = try HeapSnapshot.take().entry("task", .task)?.count ?? 0
-      // Each waits for a line that never comes.
+      // Each task waits for a line that never comes.
       let (lines, _) = AsyncStream.makeStream(of: Int.self)
       let tasks = (0..<50).map { _ in Task { for await _ in lines {} } }
       let after = try HeapSnapshot.take().entry("task", .task)?.count ?? 0
@@ -238,7 +239,7 @@ struct HeapSnapshotTests {
     }
   }
 
-  @Test func `snapshots while threads allocate are consistent`() throws {
+  @Test func `snapshots are consistent while threads allocate`() throws {
     final class Kept {}
     let kept = (0..<1000).map { _ in Kept() }
     let isStopped = Atomic(false)
@@ -277,7 +278,7 @@ struct HeapSnapshotTests {
     }
   }
 
-  @Test func `counting works with glibc's allocator, and says so where it does not`() {
+  @Test func `counting is available with glibc's allocator, and otherwise gives the reason`() {
     if crf_uses_the_systems_allocator() {
       #expect(HeapSnapshot.heapCapability == .available)
     } else {

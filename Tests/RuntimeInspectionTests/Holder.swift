@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What the tests' objects hold each other by, one property for each way.
+/// An object with a property for each way to hold another object.
 class Holder: @unchecked Sendable {
   var other: Holder?
   var anything: Any?
@@ -35,8 +35,8 @@ class Holder: @unchecked Sendable {
 
   func act() { count += 1 }
 
-  /// Ends every cycle through this holder.
-  func letGo() {
+  /// Breaks every cycle through this holder.
+  func breakCycles() {
     other = nil
     anything = nil
     object = nil
@@ -68,7 +68,7 @@ protocol Named: AnyObject {}
 
 extension Holder: Named {}
 
-// @unchecked: restated from `Holder`; what it adds never changes.
+// @unchecked: restated from `Holder`; the added property never changes.
 final class SubHolder: Holder, @unchecked Sendable {
   let own = "own"
 }
@@ -90,7 +90,7 @@ struct Outer {
   var inner = Inner()
 }
 
-/// Too large for an existential's own words, so that it is in a box.
+/// Too large for an existential's inline buffer, so that it is boxed.
 struct Large {
   let first = 1
   let second = 2
@@ -120,7 +120,7 @@ enum Single {
   case full(Holder)
 }
 
-/// Cases that are told apart by bits of their payloads that nothing else needs.
+/// An enum whose cases are distinguished by spare bits of their payloads.
 enum Compound {
   case first(Holder?)
   case second(AnyObject)
@@ -133,11 +133,11 @@ final class Generic<Element> {
   var action: (() -> Void)?
   var number = 0
 
-  /// What this closure captures depends on the class's parameter.
+  /// Stores a closure whose captures depend on the class's parameter.
   func act(by step: Int) { action = { self.number += step } }
 }
 
-/// A class whose elements are behind it, in memory of their own number.
+/// A class with tail-allocated elements.
 final class Buffer: ManagedBuffer<Int, Holder> {
   deinit {
     _ = withUnsafeMutablePointers { count, elements in

@@ -22,7 +22,7 @@ struct HostileHeapTests {
 
   private static let typeName = nameWithoutAddresses(String(reflecting: Known.self))
 
-  /// Objects, the last of which holds the first.
+  /// Returns a cycle of objects.
   private static func ring(of count: Int) -> [Known] {
     let objects = (0..<count).map(Known.init)
     for (index, object) in objects.enumerated() { object.next = objects[(index + 1) % count] }
@@ -36,7 +36,7 @@ struct HostileHeapTests {
   @Test func `random words in blocks change no count and no type`() throws {
     let objects = Self.ring(of: 500)
     defer { Self.open(objects) }
-    // In a child that runs only C: there, nothing but the words changes between two snapshots.
+    // The child runs only C, so that only the words change between two snapshots.
     let pointers = Self.pointers(to: objects)
     var seeds: Int32 = -1
     let process = crf_fork_with_hostile_heap(2000, pointers, UInt32(pointers.count), &seeds)
@@ -70,7 +70,8 @@ struct HostileHeapTests {
     #expect(answer.path != nil || answer.isNone, "\(answer)")
   }
 
-  /// The words point at objects and into them, but no block begins as an object does.
+  /// Returns the addresses of `objects`. The words point at the objects and into them, but no block
+  /// begins like an object.
   private static func pointers(to objects: [Known]) -> [UnsafeRawPointer] {
     objects.map { UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) }
   }
@@ -79,7 +80,7 @@ struct HostileHeapTests {
     Dictionary(snapshot.entries.map { ($0.typeName, $0.count) }, uniquingKeysWith: +)
   }
 
-  @Test func `a process with 5,000 threads is counted, and goes on`() throws {
+  @Test func `a process with 5,000 threads is counted, and continues`() throws {
     let objects = Self.ring(of: 700)
     defer { Self.open(objects) }
     let process = crf_fork_with_threads(5000)

@@ -2,11 +2,11 @@ import LeakReports
 import RuntimeInspection
 import Synchronization
 
-/// A number of objects of one type, which only the tests of heap snapshots use.
+/// A type whose objects only the tests of heap snapshots create.
 struct KnownType: Sendable {
   let kind: HeapSnapshot.Entry.Kind
   let typeName: String
-  /// The number of bytes that the runtime asks the allocator for; nil if only it knows.
+  /// The number of bytes that the runtime requests for an object; nil if only the runtime knows.
   let size: Int?
   let make: @Sendable () -> Any
 
@@ -22,15 +22,15 @@ struct KnownType: Sendable {
     self.make = make
   }
 
-  /// An instance of a class, whose name the runtime knows.
+  /// Creates an entry of a class.
   init<Object: AnyObject>(
     _ type: Object.Type, size: Int? = nil, _ make: @escaping @Sendable () -> Object
   ) {
     self.init(.object, name(of: type), size: size, make)
   }
 
-  /// The bytes of `count` blocks: at least what the allocator rounds a size to, and at most another
-  /// 16 bytes for each, which it does not split off, or a page for a block with its own pages.
+  /// The range of bytes of `count` blocks: at least the rounded size of each, and at most another
+  /// 16 bytes that the allocator does not split off, or a page for a block with its own pages.
   func bytes(of count: Int) -> ClosedRange<Int>? {
     guard let size else { return nil }
     let block = max(24, (size + 8 + 15) / 16 * 16 - 8)
@@ -85,7 +85,7 @@ struct KnownType: Sendable {
       HeapAction.boxing(HeapBoxed(number: 1))
     },
     KnownType(.error, name(of: HeapFailure.self)) {
-      // In an array, because `Any` would hold the value without its box.
+      // In an array, because `Any` would contain the value without its box.
       [HeapFailure(number: 1) as any Error]
     },
   ]
@@ -138,7 +138,7 @@ actor HeapActor {
   var number = 1
 }
 
-/// Its reference counts are in a side table.
+/// An object whose reference counts are in a side table.
 final class HeapWeaklyHeld {
   var number = 1
 
@@ -156,7 +156,7 @@ final class HeapBuffer: ManagedBuffer<Int, Int> {
   }
 }
 
-/// So large that the allocator gives each pages of its own.
+/// So large that the allocator gives each object pages of its own.
 final class HeapLargeBuffer: ManagedBuffer<Int, UInt8> {
   static func make(_ count: Int) -> HeapLargeBuffer {
     unsafeDowncast(create(minimumCapacity: count) { _ in 0 }, to: HeapLargeBuffer.self)
@@ -173,8 +173,8 @@ final class HeapCaptured {
 
 final class HeapVariable {}
 
-/// Holds a closure directly: in an array, or in another value of generic type, it would have
-/// another closure around it.
+/// Stores a closure directly. In an array, or in another value of generic type, a second closure
+/// would wrap it.
 final class HeapAction {
   let act: () -> Int
 
@@ -184,7 +184,7 @@ final class HeapAction {
     HeapAction { captured.number + number }
   }
 
-  /// Captures a variable whose type is generic.
+  /// Returns an action that captures a variable of generic type.
   @_optimize(none)
   static func boxing<Value>(_ value: Value) -> HeapAction {
     var value: Value? = value
@@ -216,7 +216,7 @@ struct HeapBoxed {
   let number: Int
 }
 
-/// Too large for an existential's own words.
+/// Too large for an existential's inline buffer.
 struct HeapLarge {
   let first = (1, 2, 3)
   let second = (4, 5)

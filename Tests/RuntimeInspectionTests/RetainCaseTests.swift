@@ -9,7 +9,7 @@ struct RetainCaseTests {
   func `a cycle is found through`(_ way: RetainCase) throws {
     for holder in [Holder(), SubHolder()] {
       way.hold(holder)
-      defer { holder.letGo() }
+      defer { holder.breakCycles() }
       let path = try #require(findPatiently(holder).path)
       #expect(path.origin == .cycle)
       #expect(path.edges.map(\.label) == way.labels)
@@ -24,7 +24,7 @@ struct RetainCaseTests {
     let holder = Holder()
     holder.unownedly = holder
     way.hold(holder)
-    defer { holder.letGo() }
+    defer { holder.breakCycles() }
     let found = findPatiently(
       holder, with: RetainSearch(timeout: .seconds(5), findsTasks: false))
     guard case .none(let strongCount) = found else {
@@ -48,7 +48,9 @@ struct RetainCaseTests {
     #expect(path.nodes.first?.typeName == String(reflecting: Holder.self))
   }
 
-  @Test func `a closure whose captures depend on a parameter is guessed at`() throws {
+  @Test func `the path through a closure whose captures depend on a type parameter is found`()
+    throws
+  {
     let generic = Generic<Holder>()
     generic.act(by: 2)
     defer { generic.action = nil }
@@ -57,17 +59,17 @@ struct RetainCaseTests {
     #expect(path.edges.map(\.label) == [".action", "capture"])
   }
 
-  @Test func `an element of a managed buffer is guessed at`() throws {
+  @Test func `a path through an element of a managed buffer is probable`() throws {
     let holder = Holder()
     holder.object = Buffer.holding(holder)
-    defer { holder.letGo() }
+    defer { holder.breakCycles() }
     let path = try #require(findPatiently(holder).path)
     #expect(path.edges.map(\.label) == [".object", "[x]"])
     #expect(path.edges.map(\.isProbable) == [false, true])
   }
 
   #if !canImport(Darwin)
-    // Where the standard library is the system's it may be too old for such arrays.
+    // On other systems the standard library may be too old for inline arrays.
     private final class InlineHolder {
       var elements: InlineArray<2, InlineHolder?> = [nil, nil]
     }
@@ -81,15 +83,15 @@ struct RetainCaseTests {
     }
   #endif
 
-  @Test func `what a mutex guards is guessed at`() throws {
+  @Test func `a path through a value in a mutex is probable`() throws {
     let holder = Holder()
     holder.guarded.withLock { $0 = [holder] }
-    defer { holder.letGo() }
+    defer { holder.breakCycles() }
     let path = try #require(findPatiently(holder).path)
     #expect(path.edges == [RetainPath.Edge(label: ".guarded[x]", isProbable: true)])
   }
 
-  @Test func `a notification centre holds what an observer's closure captures`() throws {
+  @Test func `a notification center holds the captures of an observer's closure`() throws {
     let holder = Holder()
     let center = NotificationCenter()
     let token = center.addObserver(forName: nil, object: nil, queue: nil) { _ in holder.act() }
@@ -102,8 +104,8 @@ struct RetainCaseTests {
   }
 }
 
-/// A way of holding: what is made of a new holder, and the labels of the edges that must be found;
-/// nil, if it does not hold.
+/// A way of holding an object: how a holder comes to hold itself, and the labels of the path's
+/// edges; nil if the reference is not strong.
 struct RetainCase: CustomTestStringConvertible {
   let name: String
   let labels: [String]?
@@ -241,7 +243,7 @@ private final class Locked: Sendable {
 }
 
 @Suite(.enabled(if: RetainSearch.capability == .available)) struct RetainMutexTests {
-  @Test func `a cycle is found through what a mutex protects`() throws {
+  @Test func `a cycle through a value in a mutex is found`() throws {
     let locked = Locked()
     locked.others.withLock { $0["a"] = locked }
     defer { locked.others.withLock { $0 = [:] } }

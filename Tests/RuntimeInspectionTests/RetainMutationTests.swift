@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.serialized, .enabled(if: RetainSearch.capability == .available))
 struct RetainMutationTests {
-  /// Threads change a graph, each what hangs on its own object, until told to stop.
+  /// Threads that change a graph until `stop()`; each changes what its own object retains.
   private final class Mutators: Sendable {
     private let isStopped = Atomic(false)
     private let ended = DispatchGroup()
@@ -38,47 +38,47 @@ struct RetainMutationTests {
     }
   }
 
-  @Test func `a graph that threads change is searched without harm, and its cycle found`() {
+  @Test func `a graph that threads change is searched safely, and its cycle found`() {
     let suspect = Holder()
     let mutated = [Holder(), Holder()]
     suspect.members = Set(mutated.map(Key.init))
     suspect.action = { suspect.count += 1 }
-    defer { suspect.letGo() }
+    defer { suspect.breakCycles() }
     let mutators = Mutators(mutated)
     let search = RetainSearch(timeout: .seconds(2), findsTasks: false)
     let tries = TestOptions.operations(standard: 5000) / 25
     let found = (0..<tries).map { _ in search.find(suspect) }
-    // Its walk is of all that the threads change.
+    // The walk from `another` visits everything that the threads change.
     let another = Holder()
     another.list = mutated
     let unheld = (0..<tries / 4).map { _ in findPatiently(another, with: search) }
     mutators.stop()
-    mutated.forEach { $0.letGo() }
+    mutated.forEach { $0.breakCycles() }
     let cycles = found.count { $0.path?.origin == .cycle }
-    // All of them but for what a lock, held by a thread at that moment, may have stopped; more
-    // under a sanitizer.
+    // A search fails if it needs a lock that a thread holds at that moment, more often under a
+    // sanitizer.
     #expect(cycles > tries / 2, "\(found.filter { $0.path == nil })")
     let isEmpty = unheld.count(where: \.isNone) > tries / 8
     #expect(isEmpty && unheld.allSatisfy { $0.path == nil }, "\(unheld)")
   }
 
-  @Test func `threads search at once`() {
-    // Relaxed: that all are done orders it before the last reading.
+  @Test func `concurrent searches find their cycles`() {
+    // Relaxed: the end of `concurrentPerform` orders all additions before the last load.
     let found = Atomic(0)
     DispatchQueue.concurrentPerform(iterations: 40) { _ in
       let holder = Holder()
       holder.other = holder
       let path = findPatiently(holder).path
-      holder.letGo()
+      holder.breakCycles()
       if path?.edges.map(\.label) == [".other"] { found.add(1, ordering: .relaxed) }
     }
     #expect(found.load(ordering: .relaxed) == 40)
   }
 
-  @Test func `how long a search takes is told`() throws {
+  @Test func `measure how long a search takes`() throws {
     let holder = Holder()
     holder.action = { holder.count += 1 }
-    defer { holder.letGo() }
+    defer { holder.breakCycles() }
     let search = RetainSearch(timeout: .seconds(2))
     var times: [Duration] = []
     for _ in 0..<50 {

@@ -11,7 +11,7 @@ struct RetainSearchTests {
     if case .unavailable(let reason) = finding { reason } else { nil }
   }
 
-  /// Runs `body`, in which the first `count` processes of searches misbehave.
+  /// Runs `body`, in which the first `count` search processes have the given fault.
   private func with<R>(_ fault: crf_fault, count: UInt32 = .max, _ body: () throws -> R) rethrows
     -> R
   {
@@ -20,7 +20,7 @@ struct RetainSearchTests {
     return try body()
   }
 
-  @Test func `a search that hangs is given up`() {
+  @Test func `a search that hangs is abandoned at its timeout`() {
     let search = RetainSearch(timeout: .milliseconds(80))
     let began = ContinuousClock.now
     let found = with(CRF_HANG) { search.find(Holder()) }
@@ -28,22 +28,22 @@ struct RetainSearchTests {
     #expect(ContinuousClock.now - began >= .milliseconds(80))
   }
 
-  @Test func `a search that crashes is survived`() {
+  @Test func `a search that crashes is unavailable, and the process continues`() {
     let found = with(CRF_CRASH) { RetainSearch().find(Holder()) }
     #expect(reason(found)?.contains("crashed") == true, "\(found)")
   }
 
   @Test(arguments: [CRF_HANG, CRF_ALARM])
-  func `a search that hangs at first is made again, and finds`(_ fault: crf_fault) {
+  func `a search whose first process hangs is repeated, and succeeds`(_ fault: crf_fault) {
     let search = RetainSearch(timeout: .seconds(10))
     let holder = Holder()
     holder.other = holder
-    defer { holder.letGo() }
+    defer { holder.breakCycles() }
     let found = with(fault, count: 1) { search.find(holder) }
     #expect(found.path?.edges.map(\.label) == [".other"])
   }
 
-  @Test func `a search's process that ends without a word is told from one that crashes`() {
+  @Test func `a search process that exits silently has another reason than one that crashes`() {
     let search = RetainSearch()
     let found = reason(with(CRF_EXIT) { search.find(Holder()) })
     let crashed = reason(with(CRF_CRASH) { search.find(Holder()) })
@@ -61,22 +61,21 @@ struct RetainSearchTests {
     (holder.object as? Holder)?.other = holder
     let found = search.find(holder)
     #expect(found.path?.edges.map(\.label) == [".object", ".other"], "\(found)")
-    holder.letGo()
+    holder.breakCycles()
   }
 
-  /// Under ThreadSanitizer, `a walk whose time is over gives up` shows the part of it that works
-  /// there.
+  /// Under ThreadSanitizer, `a walk stops at its deadline` tests the part of it that works there.
   @Test(.enabled(if: crf_alarms_are_handled()))
-  func `a search whose time is over says so`() {
+  func `a search that runs out of time gives that reason`() {
     let search = RetainSearch(timeout: .seconds(60))
     let began = ContinuousClock.now
     let found = with(CRF_ALARM) { search.find(Holder()) }
     #expect(reason(found)?.contains("ran out of time") == true, "\(found)")
-    // The search's process itself gave up: this process would have waited for longer.
+    // The search process stopped by itself: this process would have waited longer.
     #expect(ContinuousClock.now - began < .seconds(60))
   }
 
-  @Test func `a walk whose time is over gives up`() {
+  @Test func `a walk stops at its deadline`() {
     let first = Holder()
     var last = first
     for _ in 0..<200 {
@@ -93,7 +92,7 @@ struct RetainSearchTests {
     unlink(first)
   }
 
-  @Test func `the middle of a long path is left out`() throws {
+  @Test func `a long path has its middle left out`() throws {
     let first = Holder()
     var last = first
     for _ in 0..<1000 {
@@ -107,14 +106,14 @@ struct RetainSearchTests {
     unlink(first)
   }
 
-  @Test func `an array that is too large to be looked at is not said to hold nothing`() {
+  @Test func `an object with too large an array is not reported to hold nothing`() {
     let holder = Holder()
     holder.list = Array(repeating: Holder(), count: (1 << 20) + 1)
     let found = findPatiently(holder)
     #expect(reason(found)?.contains("exceed the limit") == true, "\(found)")
   }
 
-  /// So that no deinitialiser calls the next one's.
+  /// Unlinks the objects, so that their deinitializers do not recurse.
   private func unlink(_ first: Holder) {
     var next: Holder? = first
     while let holder = next {
@@ -126,7 +125,7 @@ struct RetainSearchTests {
   @Test func `searches leave neither processes nor files behind`() throws {
     let holder = Holder()
     holder.other = holder
-    defer { holder.letGo() }
+    defer { holder.breakCycles() }
     _ = RetainSearch().find(holder)
     let before = try counts()
     for fault in [CRF_NONE, CRF_CRASH, CRF_HANG] {
@@ -134,16 +133,16 @@ struct RetainSearchTests {
       with(fault) { for _ in 0..<20 { _ = search.find(holder) } }
     }
     let after = try counts()
-    // Other tests have a few of either, but not twenty.
+    // Other tests use a few files and processes, but fewer than ten.
     #expect(after.files < before.files + 10)
     #expect(after.processes < before.processes + 10)
   }
 
-  /// The open files of this process, and the children of its threads.
+  /// Returns the number of open files of this process, and of children of its threads.
   private func counts() throws -> (files: Int, processes: Int) {
     let files = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
     let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")
-    // A thread may be gone meanwhile.
+    // A thread may have ended meanwhile.
     let children = threads.compactMap { thread in
       FileHandle(forReadingAtPath: "/proc/self/task/\(thread)/children").map { list in
         String(decoding: list.readDataToEndOfFile(), as: UTF8.self).split(separator: " ").count
@@ -153,14 +152,14 @@ struct RetainSearchTests {
   }
 }
 
-/// In processes that are not as usual.
+/// Searches in processes with unusual settings.
 @Suite(.serialized, .enabled(if: RetainSearch.capability == .available))
 struct RetainProcessTests {
-  /// Whether a cycle is found, by one of a few searches.
+  /// Returns whether one of a few searches finds a cycle.
   private static func findsCycle() -> Bool {
     let holder = Holder()
     holder.other = holder
-    defer { holder.letGo() }
+    defer { holder.breakCycles() }
     return findPatiently(holder).path?.edges.map(\.label) == [".other"]
   }
 
@@ -171,16 +170,15 @@ struct RetainProcessTests {
     }
   }
 
-  @Test func `a process whose children nobody waits for finds a cycle`() async {
+  @Test func `a process that ignores the end of its children finds a cycle`() async {
     await #expect(processExitsWith: .success) {
       signal(SIGCHLD, SIG_IGN)
       if !Self.findsCycle() { exit(2) }
     }
   }
 
-  /// Swift Testing is told of any child for its exit tests: one that stays would keep it from all
-  /// others.
-  @Test func `a child that takes long to end is waited for, and none stays`() async {
+  /// Swift Testing waits for any child in its exit tests, so one that remained would block it.
+  @Test func `a child that ends late is waited for, and none remains`() async {
     await #expect(processExitsWith: .success) {
       crf_end_children(20)
       for _ in 0..<20_000 {
@@ -206,7 +204,7 @@ struct RetainProcessTests {
 }
 
 @Suite struct RetainCapabilityTests {
-  @Test func `searching works on Linux, and says so where it does not`() {
+  @Test func `searching is available on Linux, and elsewhere reports that it is not`() {
     #if os(Linux) && (arch(x86_64) || arch(arm64))
       #expect(RetainSearch.capability == .available)
     #else
@@ -219,8 +217,8 @@ struct RetainProcessTests {
   }
 }
 
-/// What `search` finds, asked again if it came to grief: with many tests at once, or under a
-/// sanitizer, its process may have no time, or wait for a lock that was held when it was forked.
+/// Returns the result of `search`, which is repeated if it fails: beside many other tests, or under
+/// a sanitizer, its process may run out of time, or wait for a lock that was held at the fork.
 func findPatiently(
   _ object: some AnyObject, with search: RetainSearch = RetainSearch(timeout: .seconds(5))
 ) -> RetainFinding {
@@ -233,7 +231,7 @@ func findPatiently(
 }
 
 extension RetainFinding {
-  /// Whether a search came to its end and found nothing; one that came to grief did not.
+  /// Whether a search succeeded and found no holder.
   var isNone: Bool {
     if case .none = self { true } else { false }
   }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.serialized, .enabled(if: RetainSearch.capability == .available))
 struct RetainTaskTests {
-  /// Asks until there is a path: a task that has been told to wait does not do so at once.
+  /// Searches until there is a path, because the task may not have suspended yet.
   private func path(to holder: Holder) async -> RetainPath? {
     let search = RetainSearch(timeout: .seconds(10))
     let deadline = ContinuousClock.now + .seconds(60)
@@ -15,7 +15,7 @@ struct RetainTaskTests {
     return nil
   }
 
-  @Test func `an object is found to be held by the task that it stores`() async throws {
+  @Test func `a running task that its object stores is found as the holder`() async throws {
     let holder = Holder()
     let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
     holder.task = Task {
@@ -33,7 +33,7 @@ struct RetainTaskTests {
     #expect(found.isNone, "a finished task holds: \(found)")
   }
 
-  @Test func `a cycle that is certain is told before the task that runs`() async throws {
+  @Test func `a certain cycle is reported rather than a running task`() async throws {
     let holder = Holder()
     let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
     holder.task = Task {
@@ -44,11 +44,11 @@ struct RetainTaskTests {
     let path = try #require(await path(to: holder))
     #expect(path.origin == .cycle)
     #expect(!path.isProbable)
-    holder.letGo()
+    holder.breakCycles()
     continuation.finish()
   }
 
-  @Test func `an object is found to be held by a task that nobody stored`() async throws {
+  @Test func `a running task that is not stored is found as the holder`() async throws {
     let holder = Holder()
     let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
     let task = Task {
@@ -63,9 +63,7 @@ struct RetainTaskTests {
     await task.value
   }
 
-  @Test func `an object is found to be held by a task that waits for what never comes`()
-    async throws
-  {
+  @Test func `a task that waits for a continuation is found as the holder`() async throws {
     let holder = Holder()
     let never = Mutex<UnsafeContinuation<Void, Never>?>(nil)
     let task = Task {
@@ -79,7 +77,7 @@ struct RetainTaskTests {
     await task.value
   }
 
-  @Test func `an object is found to be held by a task that has not begun`() async throws {
+  @Test func `a task that has not started is found as the holder`() async throws {
     let holder = Holder()
     let executor = WaitingExecutor()
     let step = holder.count + 1
@@ -90,12 +88,12 @@ struct RetainTaskTests {
     await task.value
   }
 
-  @Test func `an object that a task holds only within each round is not held between them`()
+  @Test func `a task that retains an object only within a round does not hold it between rounds`()
     async
   {
     let holder = Holder()
     let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
-    // Relaxed: it says that a round was made, and guards nothing.
+    // Relaxed: the count orders no other memory.
     let rounds = Atomic(0)
     holder.task = Task { [weak holder] in
       for await number in stream {
@@ -115,10 +113,10 @@ struct RetainTaskTests {
     #expect(found.isNone, "\(found)")
     continuation.finish()
     await holder.task?.value
-    holder.letGo()
+    holder.breakCycles()
   }
 
-  @Test func `an object that an actor holds is found from the actor`() async throws {
+  @Test func `the path through an actor is found`() async throws {
     let holder = Holder()
     let worker = Worker()
     await worker.hold(holder)
@@ -127,10 +125,10 @@ struct RetainTaskTests {
     #expect(path.origin == .cycle)
     #expect(path.edges.map(\.label) == [".object", ".holder"])
     #expect(path.nodes[1].typeName == String(reflecting: Worker.self))
-    holder.letGo()
+    holder.breakCycles()
   }
 
-  @Test func `the task that asks is not what holds an object`() async {
+  @Test func `the task that searches is not found as a holder`() async {
     let holder = Holder()
     let found = findPatiently(holder)
     await Task.yield()
@@ -139,7 +137,7 @@ struct RetainTaskTests {
   }
 }
 
-/// Runs nothing until it is told to.
+/// An executor that runs its jobs in `runAll()`.
 final class WaitingExecutor: TaskExecutor {
   private let jobs = Mutex<[UnownedJob]>([])
 
@@ -148,7 +146,7 @@ final class WaitingExecutor: TaskExecutor {
     jobs.withLock { $0.append(job) }
   }
 
-  /// What is enqueued meanwhile is run as well, at once if it comes from elsewhere.
+  /// Runs the jobs, and those that are enqueued meanwhile.
   func runAll() {
     while let job = jobs.withLock({ $0.popLast() }) {
       job.runSynchronously(on: asUnownedTaskExecutor())
