@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-// A package that leaks, as `swift package leaks` must tell; `scripts/test-leaks` runs it. The
+// A package that leaks, which `swift package leaks` must report; `scripts/test-leaks` runs it. The
 // dependency has a name because the identity of a path is the name of the clone's folder.
 let package = Package(
   name: "leaky",

@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-// What the leak-testing kit costs the tests that use it; `scripts/overhead` runs it. The dependency
+// Measures what LeakTesting costs the tests that use it; `scripts/overhead` runs it. The dependency
 // has a name because the identity of a path is the name of the clone's folder.
 let package = Package(
   name: "overhead",

@@ -1,14 +1,14 @@
 import Testing
 import WeakCollections
 
-// The published examples, written anew from their description, as code without `ExistentialAny` has
-// them: protocol names stand bare.
+// The published examples, rewritten from their description, in code without `ExistentialAny`:
+// protocol names stand without `any`.
 
 protocol EventListener: AnyObject {
   func received(_ event: String)
 }
 
-/// Tells every listener of every event and keeps none of them alive.
+/// Notifies every listener of every event and retains none of them.
 final class EventBroadcaster {
   @WeakArray private var listeners: [EventListener] = []
 
@@ -73,7 +73,7 @@ struct PublishedExamplesTests {
     #expect(holder.declared.map(\.number) == [1])
   }
 
-  @Test func `0.3 a broadcaster notifies living subscribers in order and holds none`() {
+  @Test func `0.3 a broadcaster notifies live subscribers in order and retains none`() {
     let log = Log()
     let broadcaster = EventBroadcaster()
     let first = LoggingListener("first", log)

@@ -3,7 +3,7 @@ import SanitizerReports
 import Testing
 
 @Suite struct LeakTextTests {
-  @Test func `a leak is told by its class, and with the frames of the package`() {
+  @Test func `a leak is reported with its class and the frames of the package`() {
     #expect(
       LeakText(screens, in: package, showsAllFrames: false).text(.leaks) == """
         leak: Screen, 2 objects, 64 bytes
@@ -19,7 +19,7 @@ import Testing
     #expect(!all.contains("--verbose"))
   }
 
-  @Test func `a leak of nobody's own is told by where it was allocated`() {
+  @Test func `a leak without frames of the package is reported with its allocation`() {
     let elsewhere = LeakText(screens, in: SourceRoot("/other"), showsAllFrames: false)
     #expect(elsewhere.text(.leaks).contains("  swift_allocObject at /usr/lib/libswiftCore.so\n"))
     let buffer = report(
@@ -34,7 +34,7 @@ import Testing
     #expect(text.contains("  read at file.c\n  an unnamed function at /usr/lib/libc.so\n"))
   }
 
-  @Test func `what an initializer's callee allocates is not called an instance of the class`() {
+  @Test func `memory that an initializer's callee allocates is no instance of the class`() {
     let buffer = report(
       """
       Direct leak of 64 byte(s) in 1 object(s) allocated from:
@@ -48,7 +48,7 @@ import Testing
     #expect(text.hasPrefix("leak: memory allocated in Buffer.create(), 1 object, 64 bytes\n"))
   }
 
-  @Test func `side tables are told in one line`() throws {
+  @Test func `side tables are reported in one line`() throws {
     let report = try report(sample("swift-testing"))
     let text = LeakText(report, in: package, showsAllFrames: false).text(.leaks)
     #expect(
@@ -84,7 +84,9 @@ import Testing
     #expect(unknown.contains("<failure type=\"undecided\" message=\"no test ran\">"))
   }
 
-  @Test func `SARIF has a result for each leak, at the first own line, with its stack`() throws {
+  @Test func `SARIF has a result for each leak, at the package's first line, with its stack`()
+    throws
+  {
     let json = screens.sarif(.leaks, in: package)
     let uri = "Sources/App/My%20%22Screen%22.swift"
     #expect(
@@ -105,7 +107,7 @@ import Testing
     #expect(runs.first?["invocations"] == nil)
   }
 
-  @Test func `SARIF says why a run without results is undecided`() throws {
+  @Test func `SARIF has the reason for an undecided run`() throws {
     let json = SanitizerReport().sarif(.undecided("no test ran"), in: package)
     _ = try JSONSerialization.jsonObject(with: Data(json.utf8))
     #expect(
@@ -117,7 +119,7 @@ import Testing
     #expect(!SanitizerReport().sarif(.clean, in: package).contains("invocations"))
   }
 
-  @Test func `a memory error is reported as what it is`() throws {
+  @Test func `a memory error is reported with its kind`() throws {
     let report = try report(sample("use-after-free"))
     let text = LeakText(report, in: package, showsAllFrames: false).text(.memoryError)
     #expect(text.hasPrefix("memory error: heap-use-after-free\n  leaky_main at Sources/leaky/main"))

@@ -61,12 +61,13 @@ import Testing
   ]
 
   @Test(arguments: cases.indices)
-  func `2.11 clean is 0, leaks are 1, what is not known is 2 and says why`(_ index: Int) {
+  func `2.11 the status is 0 if clean, 1 for leaks, and 2 with a reason if undecided`(_ index: Int)
+  {
     let (subject, end, report, status, text) = Self.cases[index]
     let verdict = LeakVerdict(subject, end: end, report)
     #expect(verdict.exitStatus == status)
-    let told = LeakText(report, in: package, showsAllFrames: false).text(verdict)
-    #expect(told.contains(text))
+    let reported = LeakText(report, in: package, showsAllFrames: false).text(verdict)
+    #expect(reported.contains(text))
   }
 }
 
@@ -79,7 +80,7 @@ import Testing
     ("Executed 3 tests, without an end of the line", false), ("Executed many tests\n", false),
     ("", false),
   ])
-  func `a test ran if one of the two libraries says so, in whatever pieces`(
+  func `a test ran if either library reports one, however the output is split`(
     _ text: String, _ ran: Bool
   ) {
     for size in [1, 3, 1000] {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct SanitizerReportTests {
   @Test(arguments: [("xctest", 2), ("swift-testing", 1)])
-  func `a report of tests names what leaked and where, and folds side tables`(
+  func `a report of tests names each leak and its source location, and sums up side tables`(
     _ name: String, _ sideTables: Int
   ) throws {
     let report = try report(sample(name))
@@ -29,7 +29,7 @@ import Testing
     #expect(try report(sample("swift-testing")).suppressed.isEmpty)
   }
 
-  @Test func `a use after free is a memory error, with the stack of the use alone`() throws {
+  @Test func `a use after free is a memory error with the stack of the use only`() throws {
     let report = try report(sample("use-after-free"))
     #expect(report.memoryErrors.map(\.kind) == ["heap-use-after-free"])
     #expect(report.memoryErrors.first?.frames.count == 5)
@@ -49,12 +49,12 @@ import Testing
     #expect(twice.sideTables.objects == 4)
   }
 
-  @Test func `a process that is traced could not be looked through`() {
+  @Test func `a traced process cannot be searched for leaks`() {
     let report = report("==12==LeakSanitizer has encountered a fatal error.\n")
     #expect(report.obstacles.count == 1)
   }
 
-  @Test func `functions get other names, and stacks that become one are one`() throws {
+  @Test func `renaming functions merges stacks that become equal`() throws {
     let report = try report(sample("swift-testing"))
     let names = ["$s7Screens6ScreenCACycfC": "Screen.__allocating_init()"]
     #expect(report.functions.contains("$s7Screens6ScreenCACycfC"))
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: ["xctest", "swift-testing", "use-after-free"])
-  func `damaged reports are read as far as they go`(_ name: String) throws {
+  func `damaged reports are read as far as possible`(_ name: String) throws {
     let bytes = Array(try sample(name).utf8)
     for end in stride(from: 0, to: bytes.count, by: 61) {
       let cut = report(String(decoding: bytes[..<end], as: UTF8.self))
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test(arguments: ["xctest", "swift-testing"])
-  func `2.11 a report of leaks with its end cut off is not called clean, wherever`(
+  func `2.11 a truncated report of leaks is never clean`(
     _ name: String
   ) throws {
     let text = try sample(name)
@@ -108,7 +108,9 @@ import Testing
     ("SUMMARY: AddressSanitizer: 0 byte(s) leaked in 0 allocation(s).\n", false),
     ("SUMMARY: AddressSanitizer: heap-use-after-free\n", false),
   ])
-  func `2.11 leaks that were told but not read are an obstacle`(_ summary: String, _ isRead: Bool) {
+  func `2.11 leaks that were reported but cannot be read are an obstacle`(
+    _ summary: String, _ isRead: Bool
+  ) {
     let heading = "==1==ERROR: LeakSanitizer: detected memory leaks\n"
     let leak = "Direct leak of 64 byte(s) in 2 object(s) allocated from:\n"
     let obstacles = ["a leak report could not be read"]
@@ -126,7 +128,7 @@ import Testing
     (32, 1, "formWeakReference", false),
     (32, 1, "Screen.__allocating_init()", false),
   ])
-  func `only what the runtime allocates for a weak reference is a side table`(
+  func `only memory that the runtime allocates for a weak reference is a side table`(
     _ bytes: Int, _ objects: Int, _ function: String, _ isSideTable: Bool
   ) {
     let names = [
@@ -138,7 +140,7 @@ import Testing
     #expect(stack.isSideTables == isSideTable)
   }
 
-  @Test func `numbers beyond all bounds stay the largest or are passed over`() {
+  @Test func `too large and negative numbers are clamped or ignored`() {
     let most = "Direct leak of \(Int.max) byte(s) in \(Int.max) object(s) allocated from:\n"
     var report = report(most + most)
     report.add("Direct leak of 99999999999999999999 byte(s) in 1 object(s) allocated from:\n")
@@ -148,26 +150,26 @@ import Testing
   }
 }
 
-/// What the sanitizers wrote of the fixture `Tests/Leaky`; folders have other names there.
+/// The output of the sanitizers for the fixture `Tests/Leaky`, with other folder names.
 func sample(_ name: String) throws -> String {
   let url = try #require(
     Bundle.module.url(forResource: name, withExtension: "txt", subdirectory: "Reports"))
   return try String(contentsOf: url, encoding: .utf8)
 }
 
-/// Of one process.
+/// Returns the report of one process.
 func report(_ text: String) -> SanitizerReport {
   var report = SanitizerReport()
   report.add(text)
   return report
 }
 
-/// What LeakSanitizer writes last.
+/// Returns LeakSanitizer's last output for a process.
 func lookedThrough(_ process: Int) -> String {
   "==\(process)==Thread T0/\(process) was created by T-1\n    <empty stack>\n"
 }
 
-/// Two screens leaked, from the package's own code and a dependency's.
+/// A report of two leaked screens, with frames of the package and of a dependency.
 let screens = report(
   """
   ==12==ERROR: LeakSanitizer: detected memory leaks

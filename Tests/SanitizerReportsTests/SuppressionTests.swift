@@ -31,7 +31,7 @@ import Testing
     ("# Known.\nleak:swift_slow", 2, .tooWide), ("# Known.\nleak:libswiftCore", 2, .tooWide),
     ("# Known.\nleak:0A4CaseC", 2, .tooWide), ("# Known.\nleak:job_run", 2, .tooWide),
   ])
-  func `what is none is an error with its place`(
+  func `a malformed suppression is an error with its line`(
     _ text: String, _ line: Int, _ problem: SuppressionError.Problem
   ) throws {
     let error = #expect(throws: SuppressionError.self) {
@@ -41,9 +41,7 @@ import Testing
     #expect(error?.description.hasPrefix("known:\(line): ") == true)
   }
 
-  @Test func `what the toolchain leaks is suppressed narrowly, and each with its reason`()
-    throws
-  {
+  @Test func `the suppressions of the toolchain are narrow, and each has its reason`() throws {
     let all = try Suppression.toolchain
     #expect(all.map(\.pattern) == ["s6XCTest11XCTMainMisc", "s6XCTest0A8SuiteRunC4test"])
     #expect(all.allSatisfy { !$0.reason.isEmpty })

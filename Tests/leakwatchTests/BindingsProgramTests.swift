@@ -6,17 +6,17 @@ import Testing
 
 private final class Model {}
 
-/// `leakwatch bindings` as somebody runs it.
+/// Runs the program `leakwatch bindings`.
 @Suite(.enabled(if: TestedProgram.leakwatch.isBuilt)) struct BindingsProgramTests {
   private let folder: TemporaryFolder
 
   init() throws {
     folder = try TemporaryFolder()
-    // A release build watches for nothing unless told to.
+    // In a release build the monitor is disabled by default.
     MemoryLeakMonitor.isEnabled = true
   }
 
-  @Test func `1.5 the last report is shown, and a mistake is a status`() async throws {
+  @Test func `1.5 the last report is shown, and a mistake sets the exit status`() async throws {
     let file = try folder.file("bindings.jsonl", containing: "")
     let none = try await run()
     #expect(none.status == 2 && none.output.isEmpty && none.errors.contains("has no report yet"))
@@ -33,7 +33,9 @@ private final class Model {}
     withExtendedLifetime(model) {}
   }
 
-  @Test func `1.5 a damaged file is told with its place, and one that is not there`() async throws {
+  @Test func `1.5 a damaged file is reported with line and column, and a missing file is an error`()
+    async throws
+  {
     #expect(try await run().status == 64)
     _ = try folder.file("bindings.jsonl", containing: "\n{\"schema\":")
     let cut = try await run()

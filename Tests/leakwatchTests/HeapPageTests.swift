@@ -35,7 +35,7 @@ struct HeapPageTests {
     #expect(html.contains("global variables</span>" + cells(["2.0 KiB", "100.0 %", "–", "–"])))
     #expect(html.contains("captures (App.A)</span>" + cells(["150 B", "7.5 %", "100 B", "1,200"])))
     #expect(html.contains("1 more type, each of which retains less"))
-    // A node that retains a tenth is open, and an origin that retains nothing is left out.
+    // A node that retains at least a tenth is expanded. An origin that retains nothing is left out.
     #expect(html.components(separatedBy: "<details open=\"\">").count == 3)
     #expect(!html.contains(">tasks<"))
   }

@@ -5,7 +5,7 @@ import ProgramTesting
 import RuntimeInspection
 import Testing
 
-/// `leakwatch heap` as somebody runs it, on a program that leaks.
+/// Runs the program `leakwatch heap` on a program that leaks.
 @Suite(
   .enabled(if: TestedProgram.leakwatch.isBuilt && HeapSnapshot.heapCapability == .available))
 struct HeapProgramTests {
@@ -51,7 +51,7 @@ struct HeapProgramTests {
     let program = try RunningProgram(.leakwatch, "watch --demo --seconds 60 --no-progress")
     let process = program.processIdentifier
     var outcome = try await run("\(process) --html page.html --json")
-    // A process that has just started has no Swift object yet.
+    // A process that has just started has no Swift objects yet.
     while outcome.status == 2 { outcome = try await run("\(process) --html page.html --json") }
     program.signal(SIGTERM)
     #expect(outcome.status == 0, "\(outcome.errors)")
@@ -65,7 +65,7 @@ struct HeapProgramTests {
     #expect(try await run("--diff page.html page.html --html page.html").status == 64)
   }
 
-  @Test func `a program takes a snapshot at a signal`() async throws {
+  @Test func `a signal makes a program take a snapshot`() async throws {
     let file = try folder.file("signal.jsonl", containing: "")
     let (results, result) = AsyncStream.makeStream(of: Result<HeapSnapshot, HeapUnavailable>.self)
     let trigger = HeapSnapshot.takeOnSignal(SIGUSR2) { result.yield($0) }

@@ -15,25 +15,25 @@ struct LeakPageTests {
     LeakPage(subjects: subjects, summary: "a summary", messages: ["a <message>"]).html
   }
 
-  @Test func `there is a chart of all, one of each that has counts, and a row for each`() {
+  @Test func `the page has a chart of all classes, one of each with counts, and a row for each`() {
     let html = page([subject("App.A", [1, 2, 9]), subject("App.B", [0, 1]), subject("App.C", [])])
     #expect(html.components(separatedBy: "<figure data-chart=").count == 4)
     #expect(html.components(separatedBy: "<tr><td class=\"text\">").count == 4)
     #expect(html.contains("a &lt;message&gt;") && html.contains("at most 1, leaked 2, late 0"))
-    #expect(html.contains("<td>–</td>"), "what is not known")
+    #expect(html.contains("<td>–</td>"), "an unknown count")
   }
 
-  @Test func `without counts, and without leaks, the page says so`() {
+  @Test func `the page states that no counts are known, or that nothing leaks`() {
     #expect(page([]).contains("No counts are known."))
     #expect(LeakPage(subjects: [], summary: "", messages: []).html.contains("Nothing leaks."))
   }
 
   @Test(arguments: [[1], [0, 1], [0, 0], [3, 40, 200], [1, 7_000]])
-  func `counts are drawn by differences, with whole numbers beside them`(_ counts: [Int]) {
+  func `the axis of counts is linear, with whole numbers`(_ counts: [Int]) {
     let key = LegendKey(name: "a", role: .backend, place: 0)
     let chart = LeakChart.chart("a", size: .small, [(key, subject("a", counts))])
     guard case .linear(let range) = chart.y.scale else {
-      Issue.record("by ratios")
+      Issue.record("the axis is not linear")
       return
     }
     #expect(range.lowerBound == 0 && range.upperBound >= Double(counts.max()!))

@@ -5,14 +5,14 @@ import WeakCollections
 @testable import leakwatch
 
 struct LeakingDemoTests {
-  /// On in debug builds, and here said for optimized ones.
+  /// Enables the monitor, which is disabled by default in optimized builds.
   init() { MemoryLeakMonitor.isEnabled = true }
 
-  @Test func `sessions leak, nothing else has too many`() throws {
+  @Test func `sessions leak, and no other class has an excess`() throws {
     let reports = Kept()
     let demo = LeakingDemo { reports.add($0) }
     for _ in 0..<40 { demo.step() }
-    // What is expected to die has its grace by the real clock, and may be reported or not.
+    // An expectation has a real grace period, so it may have been reported or not.
     let immediate = reports.all.filter { $0.finding == .excess(after: nil) }
     #expect(immediate.map(\.liveCount) == [2, 3, 4, 5])
     #expect(immediate.allSatisfy { $0.typeName == "leakwatch.LeakingDemo.Session" })

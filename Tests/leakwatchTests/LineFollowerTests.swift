@@ -25,7 +25,7 @@ struct LineFollowerTests {
     follower.newLines().map { "\($0.number) \(String(decoding: $0.bytes, as: UTF8.self))" }
   }
 
-  @Test func `lines come when they are whole, and once`() throws {
+  @Test func `each line arrives once, when it is complete`() throws {
     let follower = try LineFollower(path)
     #expect(newLines(follower).isEmpty)
     try append("one\ntw")
@@ -37,7 +37,7 @@ struct LineFollowerTests {
     #expect(follower.unfinishedLine() == nil)
   }
 
-  @Test func `many lines, longer than what is read at once, come whole`() throws {
+  @Test func `lines that are longer than one read arrive whole`() throws {
     let line = String(repeating: "é", count: 50_000)
     try append("\(line)\n\(line)\n\(line)")
     let follower = try LineFollower(path)
@@ -45,7 +45,7 @@ struct LineFollowerTests {
     #expect(follower.unfinishedLine()?.bytes.count == 100_000)
   }
 
-  @Test func `a file that was emptied is read from its beginning`() throws {
+  @Test func `a file that was truncated is read from its beginning`() throws {
     try append("one\ntwo\nthr")
     let follower = try LineFollower(path)
     #expect(newLines(follower).count == 2)
@@ -61,7 +61,9 @@ struct LineFollowerTests {
     try Data().write(to: URL(fileURLWithPath: path))
   }
 
-  @Test func `after a rotation the new file follows, and what came last in the old one`() throws {
+  @Test func `after a rotation the last lines of the old file arrive, then those of the new file`()
+    throws
+  {
     try append("one\n")
     let follower = try LineFollower(path)
     #expect(newLines(follower) == ["1 one"])
@@ -73,7 +75,7 @@ struct LineFollowerTests {
     #expect(newLines(follower) == ["2 four"])
   }
 
-  @Test func `after several rotations no file is left out`() throws {
+  @Test func `after several rotations every file is read`() throws {
     try append("one\n")
     let follower = try LineFollower(path)
     try rotate(path, "\(path).1")
@@ -83,7 +85,7 @@ struct LineFollowerTests {
     #expect(newLines(follower) == ["1 one", "1 two", "1 three"])
   }
 
-  @Test func `a file that was deleted is followed by its successor`() throws {
+  @Test func `a deleted file is followed by the next file of its name`() throws {
     try append("one\n")
     let follower = try LineFollower(path)
     try FileManager.default.removeItem(atPath: path)
@@ -92,7 +94,9 @@ struct LineFollowerTests {
     #expect(newLines(follower) == ["1 two"])
   }
 
-  @Test(arguments: ["/none", "/tmp"]) func `what is no file is refused`(_ path: String) throws {
+  @Test(arguments: ["/none", "/tmp"]) func `a path that is not a file is refused`(_ path: String)
+    throws
+  {
     let error = try commandError { _ = try LineFollower(path) }
     #expect(error.status == .usage)
     #expect(error.description.hasPrefix("'/none' does not exist (") == (path == "/none"))

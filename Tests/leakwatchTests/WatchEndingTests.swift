@@ -19,14 +19,16 @@ struct WatchEndingTests {
     return WatchEnding(plan, watched, on: try #require(CalendarDay("2026-11-22")))
   }
 
-  @Test func `a leak is found, but not in the demo, nor if it died late`() throws {
+  @Test func `a leak sets the exit status, but not in the demo, nor after a late deallocation`()
+    throws
+  {
     #expect(try ending("a.jsonl").status == .fine)
     #expect(try ending("a.jsonl", .example()).status == .found)
     #expect(try ending("a.jsonl", .example(), .example(.late)).status == .fine)
     #expect(try ending("--demo", .example()).status == .fine)
   }
 
-  @Test func `a file without reports is no success, unless a baseline expects none`() throws {
+  @Test func `a file without reports is a failure, unless a baseline expects none`() throws {
     let ending = try ending("a.jsonl --once")
     #expect(ending.status == .failed && ending.missingReports?.status == .failed)
     let late = try self.ending("a.jsonl --once", .example(), .example(.late))
@@ -36,9 +38,7 @@ struct WatchEndingTests {
     #expect(try self.ending("a.jsonl --once --baseline DIR/none.json").status == .fine)
   }
 
-  @Test func `what a run leaks can be written as known, and is then fine, until it changes`()
-    throws
-  {
+  @Test func `the leaks of a run can be written as known, and are fine until they change`() throws {
     let writing = try ending("a.jsonl --write-baseline DIR/known.json", .example(live: 3))
     #expect(writing.write() == nil && writing.status == .fine)
     let known = try folder.text(of: "known.json")
@@ -46,8 +46,8 @@ struct WatchEndingTests {
     let line = "a.jsonl --baseline DIR/known.json"
     #expect(try ending(line, .example(live: 3)).status == .fine)
     #expect(try ending(line, .example(live: 4)).status == .found, "new")
-    #expect(try ending(line).status == .found, "stale")
-    #expect(try ending(line, .example(live: 2)).status == .found, "stale")
+    #expect(try ending(line).status == .found, "outdated")
+    #expect(try ending(line, .example(live: 2)).status == .found, "outdated")
     #expect(
       try ending(line.replacing("a.jsonl", with: "--demo"), .example(live: 4)).status == .found)
     let lines = try ending(line, .example(live: 3), .example(type: "App.Other")).lines(width: 80)
@@ -55,7 +55,7 @@ struct WatchEndingTests {
       lines.suffix(2) == ["new: excess App.Other: 1", "1 known leak, 1 new, outdated or expired"])
   }
 
-  @Test func `the page says the same, whatever the names are`() throws {
+  @Test func `the page shows the results, and escapes hostile names`() throws {
     let hostile = "</title><script>alert(1)</script>"
     let ending = try ending(
       "a.jsonl --html DIR/leaks.html", .example(live: 3), .example(type: hostile))
@@ -67,7 +67,7 @@ struct WatchEndingTests {
     #expect(page.contains("App/Session.swift:7: Session: 3 instances of App.Session are alive"))
   }
 
-  @Test func `a page that cannot be written is told`() throws {
+  @Test func `a page that cannot be written is reported`() throws {
     let ending = try ending("a.jsonl --html DIR/leaks.html")
     try folder.remove()
     #expect(ending.write()?.status == .failed)

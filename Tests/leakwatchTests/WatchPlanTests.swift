@@ -11,7 +11,7 @@ struct WatchPlanTests {
     try WatchPlan(try WatchOptions.parse(line.split(separator: " ").map(String.init)))
   }
 
-  @Test func `a demo takes ten seconds, a file is followed for ever`() throws {
+  @Test func `a demo takes ten seconds, a file is followed indefinitely`() throws {
     let demo = try plan("--demo")
     #expect(demo.source == .demo && demo.seconds == 10 && demo.baseline == nil)
     #expect(try plan("--demo --seconds 0.5").seconds == 0.5)
@@ -26,13 +26,13 @@ struct WatchPlanTests {
     "--demo --seconds x", "--demo --html leaks.txt", "--demo --html /none/leaks.html",
     "--demo --write-baseline /none/known.json", "--demo --baseline /none/known.json",
   ])
-  func `what is not allowed is refused in one line`(_ line: String) throws {
+  func `invalid arguments are refused in one line`(_ line: String) throws {
     let error = try commandError { _ = try plan(line) }
     #expect(error.status == .usage)
     #expect(!error.description.contains("\n") && error.description.contains("allowed"))
   }
 
-  @Test func `a damaged baseline is bad data, with its place`() throws {
+  @Test func `a damaged baseline is bad data, reported with line and column`() throws {
     let folder = try TemporaryFolder()
     let path = try folder.file("known.json", containing: "{\"schema\": 1,\n \"leaks\": 3}")
     let error = try commandError { _ = try plan("a.jsonl --baseline \(path)") }
@@ -40,7 +40,7 @@ struct WatchPlanTests {
     #expect(error.description == "\(path):2:11: expected an array for 'leaks'")
   }
 
-  @Test func `a file that is read is not written`() throws {
+  @Test func `a file that is read cannot be an output too`() throws {
     let folder = try TemporaryFolder()
     let known = try folder.file("known.json", containing: "{\"schema\": 1, \"leaks\": []}")
     let reports = try folder.file("reports.html", containing: "")

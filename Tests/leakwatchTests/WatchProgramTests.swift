@@ -6,7 +6,7 @@ import Testing
 
 @testable import leakwatch
 
-/// `leakwatch watch` as somebody runs it.
+/// Runs the program `leakwatch watch`.
 @Suite(.enabled(if: TestedProgram.leakwatch.isBuilt)) struct WatchProgramTests {
   private let folder: TemporaryFolder
 
@@ -24,7 +24,9 @@ import Testing
     #expect(try folder.text(of: "leaks.html").contains("LeakingDemo.Image"))
   }
 
-  @Test func `a file is read once: nothing, a leak, a known one, a damaged line`() async throws {
+  @Test func `a file is read once: it is empty, has a leak, a known leak or a damaged line`()
+    async throws
+  {
     _ = try folder.file("none.jsonl", containing: "")
     let none = try await run("none.jsonl --once")
     #expect(none.status == 2 && none.errors.contains("'none.jsonl' has no reports"))
@@ -35,19 +37,20 @@ import Testing
       found.status == 0 && found.output.contains("\nApp.Session     2    1       1     0  █\n"))
     #expect(try await run("leaks.jsonl --once").status == 1)
     #expect(try await run("leaks.jsonl --once --baseline known.json").status == 0)
-    let stale = try await run("none.jsonl --once --baseline known.json")
-    #expect(stale.status == 1 && stale.output.contains("\noutdated: excess App.Session: none; "))
+    let outdated = try await run("none.jsonl --once --baseline known.json")
+    #expect(
+      outdated.status == 1 && outdated.output.contains("\noutdated: excess App.Session: none; "))
     _ = try folder.file("cut.jsonl", containing: "\(line)\n{\"schema\":")
     let cut = try await run("cut.jsonl --once")
-    #expect(cut.status == 65 && cut.output.contains("App.Session"), "what came before is shown")
+    #expect(cut.status == 65 && cut.output.contains("App.Session"), "earlier lines are shown")
     #expect(cut.errors == "leakwatch: cut.jsonl:2:11: expected a value\n")
   }
 
-  @Test func `a file is followed until it is interrupted, and the table is shown`() async throws {
+  @Test func `a file is followed until an interrupt, which shows the table`() async throws {
     let path = try folder.file(
       "leaks.jsonl", containing: LeakRecord.example().jsonLine + "\n{\"schema\":")
     let program = try RunningProgram(.leakwatch, "watch \(path) --html \(folder.path)/leaks.html")
-    // It says so once it has read what is there, and listens.
+    // The program writes to standard error once it has read the file and handles signals.
     for await _ in program.errors { break }
     program.signal(SIGINT)
     var output = Data()

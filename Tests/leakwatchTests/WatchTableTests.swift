@@ -9,13 +9,13 @@ struct WatchTableTests {
     ([], 8, ""), ([0, 0], 8, "▁▁"), ([0, 7], 8, "▁█"), ([0, 1, 2, 3, 4, 5, 6, 7], 8, "▁▂▃▄▅▆▇█"),
     ([1, 2, 3, 4], 2, "▄█"), ([9], 0, ""), ([1000, 1, 1, 1], 2, "█▁"),
   ])
-  func `a sparkline has as many columns as there is room for, each of the greatest in it`(
+  func `a sparkline fits the width, and each column shows its greatest count`(
     _ counts: [Int], _ width: Int, _ text: String
   ) {
     #expect(Sparkline.text(of: counts, width: width) == text)
   }
 
-  @Test func `2.7 the table lines up, and says what it comes to`() {
+  @Test func `2.7 the table is aligned, and ends with totals`() {
     var watched = WatchedLeaks(startedAt: 1_800_000_000_000)
     watched.note(.example(live: 3, after: 1000))
     watched.note(.example(live: 5, after: 61_000))
@@ -35,7 +35,7 @@ struct WatchTableTests {
       ])
   }
 
-  @Test func `names are cut in front, and cannot move the cursor`() {
+  @Test func `names are truncated at the front, and cannot move the cursor`() {
     var watched = WatchedLeaks()
     watched.note(liveCounts: [String(repeating: "x", count: 100) + "\u{1B}[2J.Session": 1], at: 0)
     let lines = WatchTable(watched).lines(width: 80)
@@ -43,7 +43,7 @@ struct WatchTableTests {
     #expect(lines.allSatisfy { !$0.contains("\u{1B}") && $0.count <= 80 })
   }
 
-  @Test func `a drawing takes the place of the one before, and has room on the terminal`() {
+  @Test func `a drawing replaces the one before, and fits the terminal`() {
     var screen = WatchScreen()
     #expect(
       screen.text(for: ["abc", "de"], width: 80, height: 24)

@@ -11,7 +11,7 @@ struct WatchedLeaksTests {
     return watched
   }
 
-  @Test func `counts are the last reported, leaks those that did not die late`() {
+  @Test func `counts are the last reported ones, and late deallocations end leaks`() {
     let watched = watched(
       .example(live: 2), .example(live: 4, after: 1500), .example(.late, live: 4, after: 2000))
     let row = watched.rows[0]
@@ -22,7 +22,7 @@ struct WatchedLeaksTests {
     #expect(watched.leakMessages[0].hasPrefix("App/Session.swift:7: Session: 4 instances"))
   }
 
-  @Test func `a survivor says nothing of how many live, and groups stand for themselves`() {
+  @Test func `a survivor has no live count, and a group has a row of its own`() {
     let watched = watched(
       .example(.leaked, .survivor(after: .seconds(1)), type: "App.Screen", live: 1, max: 0),
       .example(live: 9, max: 5, group: "Checkout"))
@@ -32,7 +32,7 @@ struct WatchedLeaksTests {
     #expect(watched.rows.map(\.leaked) == [4, 1])
   }
 
-  @Test func `the first report of a class tells how it came to that`() {
+  @Test func `the first report of a class adds its history`() {
     let history = [(0, 1), (4, 2), (5, 3)].map {
       CountSample(time: .seconds($0.0), liveCount: $0.1)
     }
@@ -43,7 +43,7 @@ struct WatchedLeaksTests {
     #expect(samples.map(\.seconds) == [0, 4, 5, 5, 6])
   }
 
-  @Test func `classes with leaks come first, then those of which most live`() {
+  @Test func `classes with leaks come first, then classes with the most instances`() {
     var watched = watched(.example(type: "App.Leaking"))
     watched.note(liveCounts: ["App.Few": 1, "App.Many": 9, "App.Also": 9], at: 1)
     #expect(watched.rows.map(\.name) == ["App.Leaking", "App.Also", "App.Many", "App.Few"])
@@ -52,7 +52,8 @@ struct WatchedLeaksTests {
 
 struct CountSeriesTests {
   @Test(arguments: [1, 2, 511, 512, 513, 514, 1024, 1025, 5000, 100_000])
-  func `memory is bounded, the first and the last sample are kept, and times grow`(_ count: Int) {
+  func `memory is bounded, the first and the last sample are kept, and times increase`(_ count: Int)
+  {
     var series = CountSeries()
     for index in 0..<count { series.append(index, at: Double(index)) }
     #expect(series.samples.count <= CountSeries.capacity)
@@ -62,7 +63,7 @@ struct CountSeriesTests {
     #expect(times == times.sorted() && Set(times).count == times.count)
   }
 
-  @Test func `a sample that comes late does not turn time back`() {
+  @Test func `the time of a sample that arrives late is not before the previous one`() {
     var series = CountSeries()
     series.append(1, at: 5)
     series.append(2, at: 3)

@@ -1,6 +1,6 @@
 public final class Screen {
   public var presenter: Presenter?
-  /// It gives the presenter a side table, which is no leak of its own.
+  /// Gives the presenter a side table, which is not a leak of its own.
   public weak var observer: Presenter?
 
   public init() {}
@@ -12,7 +12,7 @@ public final class Presenter {
   public init() {}
 }
 
-/// Makes a cycle, which nothing breaks.
+/// Creates a cycle that nothing breaks.
 public func leakScreen() {
   let screen = Screen()
   let presenter = Presenter()

@@ -16,9 +16,9 @@ case "fail-and-leak":
 case "trap":
   fatalError("as asked")
 case "leave":
-  _exit(0)  // Nobody looks for leaks then.
+  _exit(0)  // Skips the search for leaks.
 case "daemon":
-  // A child that outlives the program, holds its output and is looked through by nobody.
+  // A child that outlives the program, holds its output and is not searched for leaks.
   let daemon = Process()
   daemon.executableURL = URL(filePath: "/bin/sleep")
   daemon.arguments = ["60"]

@@ -3,7 +3,7 @@ import Testing
 import XCTest
 
 @Suite struct CleanTests {
-  @Test func `a screen is let go`() {
+  @Test func `a screen is deallocated`() {
     let screen = Screen()
     screen.presenter = Presenter()
     #expect(screen.presenter != nil)

@@ -25,7 +25,7 @@ final class LeakingAsynchronouslyTestCase: XCTestCase {
     leakScreen()
   }
 
-  /// XCTest runs it from inside of its own waiting.
+  /// XCTest runs this test from inside its own wait on the main thread.
   @MainActor func testLeaksOnMainActor() async {
     await Task.yield()
     leakScreen()

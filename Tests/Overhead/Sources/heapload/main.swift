@@ -1,6 +1,6 @@
 // A process with a million objects, whose snapshots are measured. It prints a line when they exist,
-// and ends when its input ends. With the argument `weak`, a weak reference to each object exists,
-// so that its reference counts are in a side table.
+// and ends when its input ends. With the argument `weak`, each object has a weak reference, so its
+// reference counts are in a side table.
 
 import Foundation
 

@@ -2,13 +2,13 @@ import Foundation
 import RuntimeInspection
 import Testing
 
-/// How long a snapshot of the heap stops a process with a million objects.
+/// The time for which a snapshot of the heap stops a process with a million objects.
 @Suite struct HeapPauseTests {
   private final class Loaded {
     let numbers = (1, 2, 3, 4)
   }
 
-  @Test func `2.24 how long a snapshot of the heap stops a process`() async throws {
+  @Test func `2.24 measure how long a snapshot of the heap stops a process`() async throws {
     let load = try HeapLoad()
     let weakLoad = try HeapLoad(arguments: ["weak"])
     let objects = (0..<1_000_000).map { _ in Loaded() }
@@ -51,7 +51,7 @@ import Testing
   }
 }
 
-/// The program beside the tests, which has a million objects.
+/// A child process with a million objects.
 private final class HeapLoad {
   private let process = Process()
 

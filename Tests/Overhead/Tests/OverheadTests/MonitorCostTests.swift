@@ -4,13 +4,13 @@ import RuntimeInspection
 import Synchronization
 import Testing
 
-/// The cost of the leak monitor with a million objects of a thousand classes. It records no places
-/// and backtraces, as is the default in a release build.
+/// The cost of the leak monitor with a million objects of a thousand classes. The monitor records
+/// no source locations and backtraces, which is the default in a release build.
 @Suite(.serialized) struct MonitorCostTests {
   private static let rounds = 7
   private static let count = 1_000_000
 
-  @Test func `what the monitor costs with a million objects`() throws {
+  @Test func `measure the cost of the monitor with a million objects`() throws {
     let makers = Kinds.makers
     try #require(Set(makers.map { ObjectIdentifier(type(of: $0())) }).count == 1000)
     MemoryLeakMonitor.isEnabled = true
@@ -52,7 +52,7 @@ import Testing
       for object in objects { monitor.remove(object) }
     }
     for object in objects { monitor.validate(object, max: .max) }
-    // All objects die without the monitor's notice, and new ones take their places.
+    // The monitor is not notified when the objects die. New objects reuse their memory.
     objects = []
     objects = made(count, makers)
     nanoseconds.add(
@@ -65,7 +65,7 @@ import Testing
     (0..<count).map { makers[$0 % makers.count]() }
   }
 
-  /// Validates the objects, and returns the nanoseconds of the longest call.
+  /// Validates the objects; returns the duration of the longest call in nanoseconds.
   private static func longest(_ objects: [Counted], _ monitor: MemoryLeakMonitor) -> Double {
     var longest = Duration.zero
     for object in objects {
@@ -76,8 +76,8 @@ import Testing
     return longest / .nanoseconds(1)
   }
 
-  /// The same on a thread of its own. Another thread counts all objects again and again meanwhile,
-  /// or waits.
+  /// Returns the result of `longest` on a new thread. Meanwhile this thread counts all objects
+  /// repeatedly if `isCounting`, and otherwise waits.
   private static func longestMeanwhile(
     _ objects: [Counted], _ monitor: MemoryLeakMonitor, isCounting: Bool
   ) -> Double {

@@ -2,20 +2,22 @@ import LeakTesting
 import RuntimeInspection
 import Testing
 
-/// What an object of the tests is like.
+/// An object of a typical test.
 final class Thing {
   var number = 1
 }
 
 @Suite struct OverheadTests {
-  @Test func `2.23 what leak testing costs, and a read through a reference`() async throws {
+  @Test func `2.23 measure the cost of leak testing, and of a read through a reference`()
+    async throws
+  {
     let test = try #require(Test.current)
     var table = Table(try traitRows(test) + referenceRows() + inspectionRows())
     try await table.run(rounds: 11)
     print(table.text)
   }
 
-  /// What the trait does around each test; the runner's own time is beside the point.
+  /// The trait's work around each test, without the runner's own time.
   private func traitRows(_ test: Test) -> [Row] {
     func row(_ name: String, _ trait: some TestScoping, _ body: @escaping @Sendable () -> Void)
       -> Row
@@ -29,8 +31,8 @@ final class Thing {
     return [
       row("an empty test, a trait that does nothing", Idle()) {},
       row("an empty test, `.noLeaks`", NoLeaksTrait.noLeaks(allowEmpty: true)) {},
-      row("an object made and let go, a trait that does nothing", Idle()) { keep(Thing()) },
-      row("an object made, tracked and let go, `.noLeaks`", NoLeaksTrait.noLeaks) {
+      row("an object created and released, a trait that does nothing", Idle()) { keep(Thing()) },
+      row("an object created, tracked and released, `.noLeaks`", NoLeaksTrait.noLeaks) {
         keep(track(Thing()))
       },
     ]
@@ -53,7 +55,7 @@ final class Thing {
     ]
   }
 
-  /// The search copies the process; most of its time is that.
+  /// The search copies the process, which takes most of its time.
   private func inspectionRows() throws -> [Row] {
     let cycle = Node()
     cycle.next = Node()
@@ -91,7 +93,7 @@ private class Node {
 
 private final class OddNode: Node {}
 
-/// What is to be measured is not done at all.
+/// An operation to be measured has no effect.
 private struct NotFound: Error {
   let what: String
 }
@@ -116,6 +118,6 @@ private final class References {
   }
 }
 
-/// The optimizer does not see through this.
+/// Prevents the optimizer from removing `value`.
 @inline(never) @_optimize(none)
 private func keep<T>(_ value: T) {}

@@ -1,4 +1,4 @@
-/// Something whose cost is measured: it is done so many times in a trial.
+/// An operation whose cost is measured, repeated `operations` times in a trial.
 struct Row {
   let name: String
   let operations: Int
@@ -21,7 +21,7 @@ struct Row {
     trial = perform
   }
 
-  /// What one operation takes in one trial.
+  /// Returns the nanoseconds that one operation takes in one trial.
   func nanoseconds() async throws -> Double {
     let start = ContinuousClock.now
     let measured = try await trial()

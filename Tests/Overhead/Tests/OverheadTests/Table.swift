@@ -1,4 +1,5 @@
-/// Trials of rows, all rows in each round, so that a busy minute is everyone's.
+/// Trials of rows. Each round runs all rows, so that a busy period of the machine affects all of
+/// them.
 struct Table {
   let rows: [Row]
   private var trials: [[Double]]
@@ -9,7 +10,7 @@ struct Table {
   }
 
   mutating func run(rounds: Int) async throws {
-    for row in rows { _ = try await row.nanoseconds() }  // The first one warms up.
+    for row in rows { _ = try await row.nanoseconds() }  // Warms up.
     for _ in 0..<rounds {
       for index in rows.indices.shuffled() {
         trials[index].append(try await rows[index].nanoseconds())
@@ -19,7 +20,7 @@ struct Table {
 
   var text: String { Self.text(zip(rows, trials).map { ($0.name, $1) }, unit: "ns") }
 
-  /// Markdown, the columns aligned: the median, the least and the greatest value of each row.
+  /// Returns an aligned Markdown table: the median, the least and the greatest value of each row.
   static func text(_ rows: [(name: String, values: [Double])], unit: String) -> String {
     let width = rows.map(\.name.count).max() ?? 0
     let lines = rows.map { name, values in
