@@ -43,6 +43,13 @@
       return (0..<Clock.lanes).first { $0 != except && self[$0] > other[$0] }
     }
 
+    /// Returns whether a lane that is not 0 is at most that of `other`.
+    @inline(__always)
+    func hasTime(upTo other: Clock) -> Bool {
+      // One comparison for both: 0 - 1 is the maximum.
+      any((self &- 1) .< other)
+    }
+
     /// Copies one lane of `other`.
     @inline(__always)
     mutating func replaceLane(_ lane: Int, with other: Clock) {

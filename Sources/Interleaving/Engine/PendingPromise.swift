@@ -52,12 +52,12 @@ extension PromisedStore {
   typealias ReadHashes = SIMD32<UInt32>
 
   /// A promise that a search knows, for one access of one thread.
+  ///
+  /// `Recordings.promisedReads` has what the storing thread had read up to the store.
   struct KnownPromise {
     var loadThread: Int
-    var loadAccess: UInt32
     var store: PromisedStore
-    /// What the storing thread had read up to the store.
-    var reads: ReadHashes
+    var loadAccess: UInt32
     /// The index, plus one, of the next promise with the same hash; 0 if there is none.
     var next: Int32
   }
@@ -77,7 +77,7 @@ extension PromisedStore {
     var store = PromisedStore(thread: 0, access: 0, value: 0)
     /// What the storing thread read when the search learned the promise (rule 2); `nil` in a
     /// replay, which repeats an execution that has been checked.
-    var reads: ReadHashes?
+    var reads: UnsafeMutablePointer<ReadHashes>?
     /// The tainted reads of the storing thread that could have returned what they returned then.
     var excusedReads: UInt32 = 0
     /// The tainted reads of the storing thread.
@@ -126,12 +126,14 @@ extension PromisedStore {
 
     private func learn(_ store: PromisedStore) {
       let known = state.pointee.recordings.knownPromises
+      let knownReads = state.pointee.recordings.promisedReads
       let reads = reads(of: store.thread, upTo: store.access)
       let head = headOfPromises
       var index = Int(head.pointee)
       while index > 0 {
         let promise = known + (index - 1)
-        if isForCurrentLoad(promise), promise.pointee.store == store, promise.pointee.reads == reads
+        if isForCurrentLoad(promise), promise.pointee.store == store,
+          knownReads[index - 1] == reads
         {
           return
         }
@@ -140,8 +142,9 @@ extension PromisedStore {
       guard hasRoomForPromises else { return }
       let count = counts.pointee.knownPromiseCount
       known[count] = KnownPromise(
-        loadThread: state.pointee.current, loadAccess: current.pointee.accessCount, store: store,
-        reads: reads, next: head.pointee)
+        loadThread: state.pointee.current, store: store, loadAccess: current.pointee.accessCount,
+        next: head.pointee)
+      knownReads[count] = reads
       head.pointee = Int32(count + 1)
       counts.pointee.knownPromiseCount = count + 1
     }
@@ -201,7 +204,7 @@ extension PromisedStore {
       return store
     }
 
-    private func selectPromise() -> (PromisedStore, ReadHashes?)? {
+    private func selectPromise() -> (PromisedStore, UnsafeMutablePointer<ReadHashes>?)? {
       switch state.pointee.strategy {
       case .randomWalk, .probabilisticConcurrency:
         guard headOfPromises.pointee > 0, draw(below: 8) == 0 else { return nil }
@@ -228,26 +231,29 @@ extension PromisedStore {
       return count
     }
 
-    private func usablePromise(_ number: Int, below bound: Int) -> (PromisedStore, ReadHashes?) {
-      var found: (PromisedStore, ReadHashes?)?
+    private func usablePromise(
+      _ number: Int, below bound: Int
+    ) -> (PromisedStore, UnsafeMutablePointer<ReadHashes>?) {
+      var found = 0
       var rest = number
-      forEachUsablePromise(below: bound) { promise in
-        if rest == 0 { found = (promise.store, promise.reads) }
+      forEachUsablePromise(below: bound) { index in
+        found = index
         rest -= 1
         return rest >= 0
       }
-      return found!
+      let recordings = state.pointee.recordings
+      return (recordings.knownPromises[found].store, recordings.promisedReads + found)
     }
 
-    /// Calls `body` with the known promises for the current load whose stores are still to come,
-    /// until it returns false.
+    /// Calls `body` with the indices of the known promises for the current load whose stores are
+    /// still to come, until it returns false.
     @inline(__always)
-    private func forEachUsablePromise(below bound: Int, _ body: (KnownPromise) -> Bool) {
+    private func forEachUsablePromise(below bound: Int, _ body: (Int) -> Bool) {
       var index = Int(headOfPromises.pointee)
       while index > 0 {
         let promise = state.pointee.recordings.knownPromises + (index - 1)
         if index <= bound, isForCurrentLoad(promise), isToCome(promise.pointee.store),
-          !body(promise.pointee)
+          !body(index - 1)
         {
           return
         }
@@ -261,7 +267,7 @@ extension PromisedStore {
         && Int(threads[store.thread].accessCount) < store.access
     }
 
-    private func replayedPromise() -> (PromisedStore, ReadHashes?)? {
+    private func replayedPromise() -> (PromisedStore, UnsafeMutablePointer<ReadHashes>?)? {
       let place = counts.pointee.decisionCount
       guard place < state.pointee.replayCount,
         case .readPromise(let thread, let number) = Decision(code: state.pointee.replay![place])
@@ -301,7 +307,7 @@ extension PromisedStore {
       state.pointee.promise.taintedReads |= 1 << UInt32(access - 1)
       let isExcused = (0..<count).contains { age in
         newest[-age].taint != currentTaint
-          && hash(newest[-age].value, line) == learned[access - 1]
+          && hash(newest[-age].value, line) == learned.pointee[access - 1]
       }
       if isExcused { state.pointee.promise.excusedReads |= 1 << UInt32(access - 1) }
     }
@@ -340,7 +346,7 @@ extension PromisedStore {
     private var isStoreIndependent: Bool {
       let promise = state.pointee.promise
       guard let learned = promise.reads else { return true }
-      let differs = reads(of: state.pointee.current, upTo: promise.store.access) .!= learned
+      let differs = reads(of: state.pointee.current, upTo: promise.store.access) .!= learned.pointee
       return (0..<promise.store.access).allSatisfy { place in
         let bit = UInt32(1) << UInt32(place)
         return promise.excusedReads & bit != 0 || !differs[place] && promise.taintedReads & bit == 0

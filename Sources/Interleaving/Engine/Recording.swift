@@ -82,6 +82,8 @@
     let nodes: UnsafeMutablePointer<Node>
     let promises: UnsafeMutablePointer<PromisedStore>
     let knownPromises: UnsafeMutablePointer<KnownPromise>
+    /// For each known promise, what the storing thread had read up to the store.
+    let promisedReads: UnsafeMutablePointer<ReadHashes>
     /// For each hash of an access, the index, plus one, of its first known promise.
     let promiseHeads: UnsafeMutablePointer<Int32>
     let message: UnsafeMutablePointer<UInt8>
@@ -99,6 +101,8 @@
         PromisedStore.self, capacity: PromisedStore.mostInExecution)
       knownPromises = Tables.makeShared(
         KnownPromise.self, capacity: PromisedStore.mostInSearch)
+      promisedReads = Tables.makeShared(
+        ReadHashes.self, capacity: PromisedStore.mostInSearch)
       promiseHeads = Tables.makeShared(Int32.self, capacity: PromisedStore.mostInSearch)
       message = Tables.makeShared(UInt8.self, capacity: Self.messageCapacity)
       names = Tables.makeShared(

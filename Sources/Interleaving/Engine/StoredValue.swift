@@ -94,10 +94,12 @@
     func noteRead(_ address: Word, at location: Int, _ ordering: UInt32, _ site: cws_site) {
       guard keepsValues, currentLane >= 0 else { return }
       let newest = newestValue(address, at: location)
-      // Earlier, it would have read an older value.
-      let count = loadableCount(
-        newest, of: Int(locations[location].valueCount),
-        known: known(by: state.pointee.current, ordering.isTotal), ordering)
+      // Earlier, it would have read an older value. Only a pending promise depends on which ones.
+      let count =
+        hasPendingPromise
+        ? loadableCount(
+          newest, of: Int(locations[location].valueCount),
+          known: known(by: state.pointee.current, ordering.isTotal), ordering) : 1
       use(newest, ordering)
       noteDependency(on: newest, among: newest, count: count, line: site.line)
     }
@@ -124,14 +126,17 @@
     private func loadableCount(
       _ newest: UnsafeMutablePointer<StoredValue>, of count: Int, known: Clock, _ ordering: UInt32
     ) -> Int {
-      let bound = threads[state.pointee.current].loadBound
-      let total = ordering.isTotal ? state.pointee.totalCount : bound.total
-      for age in 0..<count - 1 {
-        let newer = (newest - age).pointee
+      let bound = threads + state.pointee.current
+      let number = bound.pointee.loadBound.number
+      let total = ordering.isTotal ? state.pointee.totalCount : bound.pointee.loadBound.total
+      var newer = newest
+      for age in 1..<count {
         let isKnown =
-          any((newer.uses .!= 0) .& (newer.uses .<= known))
-          || newer.total > 0 && newer.total <= total || newer.number <= bound.number
-        if isKnown { return age + 1 }
+          newer.pointee.uses.hasTime(upTo: known)
+          || newer.pointee.total > 0 && newer.pointee.total <= total
+          || newer.pointee.number <= number
+        if isKnown { return age }
+        newer -= 1
       }
       return count
     }
