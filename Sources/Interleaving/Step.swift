@@ -8,8 +8,8 @@ public struct Step: Sendable, Hashable {
     case store
     /// An atomic read-modify-write, but not a compare-exchange.
     case update
-    /// A compare-exchange that succeeded, and one that failed.
-    case exchange, failedExchange
+    /// A compare-exchange that succeeded or failed.
+    case compareExchange, failedCompareExchange
     /// A store of this thread becomes visible to the other threads.
     case drain
     /// A plain access to a node.
@@ -139,7 +139,7 @@ public struct Site: Sendable, Hashable, CustomStringConvertible {
     /// too, as on most machines.
     public var isWrite: Bool {
       switch kind {
-      case .store, .update, .exchange, .failedExchange, .write, .lock, .unlock: true
+      case .store, .update, .compareExchange, .failedCompareExchange, .write, .lock, .unlock: true
       default: false
       }
     }

@@ -16,7 +16,7 @@ public struct Weakening: Sendable, Hashable {
   ///   - file: The file, as in `#fileID` or without the module.
   ///   - function: The function, as in `#function`; `nil` for every function of the file.
   ///   - kind: The kind of the operations; `nil` for all. Compare-exchanges are of the kind
-  ///     `exchange`, whether or not they succeed.
+  ///     `compareExchange`, whether or not they succeed.
   ///   - ordering: The new ordering.
   public init(file: String, function: String?, kind: Step.Kind? = nil, ordering: Ordering) {
     self.file = file

@@ -2,7 +2,7 @@ import Interleaving
 import Testing
 
 struct CacheCoherenceTests {
-  @Test func `one core's line costs nothing once it is there`() {
+  @Test func `accesses to a line that is in the core's own cache are hits`() {
     var caches = CacheCoherence()
     #expect(caches.access(64, by: 3, isWrite: false) == .fetchFromMemory)
     #expect(caches.state(of: 64) == .exclusive)
@@ -12,7 +12,7 @@ struct CacheCoherenceTests {
     #expect(caches.state(of: 128) == .invalid)
   }
 
-  @Test func `readers share a line, and a write takes it from them`() {
+  @Test func `readers share a line, and a write invalidates their copies`() {
     var caches = CacheCoherence()
     _ = caches.access(0, by: 0, isWrite: true)
     #expect(caches.access(0, by: 127, isWrite: false) == .transfer)
@@ -22,14 +22,15 @@ struct CacheCoherenceTests {
     #expect(caches.access(0, by: 127, isWrite: false) == .transfer)
   }
 
-  @Test func `a line that two cores write in turn moves each time, even at two addresses`() {
+  @Test func `a line that two cores write in turn is transferred each time, even at two addresses`()
+  {
     var caches = CacheCoherence()
     _ = caches.access(0, by: 0, isWrite: true)
     let costs = (1...10).map { caches.access(UInt($0 % 2 * 8), by: $0 % 2, isWrite: true) }
     #expect(costs.allSatisfy { $0 == .transfer })
   }
 
-  @Test func `only lines of more than one core count as shared`() {
+  @Test func `only lines that several cores access count as shared`() {
     var count = SharingCount<String>()
     for core in 0..<3 {
       count.access(UInt(core) * 64, of: "own", by: core, isWrite: true, isCounted: true)
@@ -40,7 +41,7 @@ struct CacheCoherenceTests {
     #expect((common.reads, common.writes, common.transfers) == (2, 1, 2))
   }
 
-  @Test func `what is not counted still moves lines`() {
+  @Test func `accesses that are not counted still transfer lines`() {
     var count = SharingCount<Int>()
     count.access(0, of: 0, by: 1, isWrite: true, isCounted: false)
     count.access(0, of: 0, by: 2, isWrite: true, isCounted: true)
@@ -48,7 +49,7 @@ struct CacheCoherenceTests {
     #expect(count.sharedUses(of: 0).transfers == 2)
   }
 
-  @Test func `a core gets back what it gave back last, of the same size`() {
+  @Test func `a core's allocation reuses the memory of the same size that the core freed last`() {
     var memory = CoreMemory()
     let first = memory.allocate(byteCount: 40, by: 1, isApart: false)
     let second = memory.allocate(byteCount: 40, by: 1, isApart: false)

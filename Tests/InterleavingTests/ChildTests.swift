@@ -13,7 +13,7 @@
   struct ChildTests {
     private let plan = Exploration(strategy: .randomWalk, seed: 1, executions: 1000)
 
-    @Test func `what is right in children is right`() throws {
+    @Test func `children that succeed report no failure`() throws {
       let outcome = try plan.runInChildren(batch: 300) { execution in
         execution.thread { execution.pause() }
         execution.runThreads()
@@ -22,7 +22,7 @@
       #expect(outcome.executions == 1000)
     }
 
-    @Test func `a trap is a verdict, with the schedule that leads to it`() throws {
+    @Test func `a trap is reported with the schedule that leads to it`() throws {
       let scenario: (Execution) -> Void = { execution in
         execution.thread("first") { execution.pause() }
         execution.thread("second") {
@@ -45,7 +45,7 @@
       let outcome = try plan.runInChildren(hangLimit: .milliseconds(200)) { execution in
         execution.thread {
           execution.pause()
-          // Not empty, or the optimizer may take it away.
+          // Not empty, because the optimizer may remove an empty loop.
           while true { cws_consume(1) }
         }
         execution.runThreads()
@@ -53,14 +53,14 @@
       #expect(outcome.failure?.failure == .hang)
     }
 
-    /// Without end for all that matters; what comes after the call keeps it from becoming a loop.
+    /// Recurses until the stack is exhausted. The code after the call prevents a tail call.
     private static func descend(_ depth: Int) -> Int {
       let result = depth < 0 ? 0 : descend(depth + 1)
       cws_consume(result)
       return result ^ depth
     }
 
-    @Test func `an exhausted stack is a verdict`() throws {
+    @Test func `a stack overflow is reported as a trap`() throws {
       let outcome = try plan.runInChildren { execution in
         execution.thread { execution.require(Self.descend(0) == 1) }
         execution.runThreads()
@@ -71,7 +71,9 @@
       }
     }
 
-    @Test func `an exploration ends when it is told to`() throws {
+    @Test func `an exploration ends when its progress closure returns false, or at its time limit`()
+      throws
+    {
       var plan = plan
       plan.executions = .max
       let scenario: (Execution) -> Void = { execution in
@@ -86,7 +88,7 @@
       #expect(!short.isInterrupted)
     }
 
-    @Test func `an assertion in a child is the assertion`() throws {
+    @Test func `a failed assertion in a child is reported as an assertion`() throws {
       let outcome = try plan.runInChildren { execution in
         execution.thread { execution.require(false, "so it is") }
         execution.runThreads()
@@ -94,7 +96,7 @@
       #expect(outcome.failure?.failure == .assertion("so it is"))
     }
 
-    @Test func `an end of the process without a signal is a verdict`() throws {
+    @Test func `an exit of the process without a signal is reported as a trap`() throws {
       let outcome = try plan.runInChildren(timeLimit: .seconds(5)) { execution in
         execution.thread { _exit(0) }
         execution.runThreads()

@@ -7,12 +7,12 @@
   struct ExecutionTests {
     private let plan = Exploration(strategy: .randomWalk, seed: 1, executions: 200)
 
-    // @unchecked: virtual threads take turns.
+    // @unchecked: only one virtual thread runs at a time.
     private final class Notes: @unchecked Sendable {
       var all: [Int] = []
     }
 
-    @Test func `thread slots follow the virtual thread`() {
+    @Test func `each virtual thread has its own thread slots`() {
       ThreadSlot.participants.value = UnsafeMutableRawPointer(bitPattern: 0x77)
       defer { ThreadSlot.participants.value = nil }
       let outcome = plan.run { execution in
@@ -35,7 +35,7 @@
       #expect(Int(bitPattern: ThreadSlot.participants.value) == 0x77)
     }
 
-    @Test func `what is asked for at a thread's end runs there, and may ask again`() {
+    @Test func `an exit handler runs on its thread, and may register another one`() {
       let outcome = plan.run { execution in
         let notes = Notes()
         let pointer = Unmanaged.passUnretained(notes).toOpaque()
@@ -74,7 +74,7 @@
       #expect(outcome.failure == nil)
     }
 
-    @Test func `threads may be run in turns, and the scenario looks between them`() {
+    @Test func `threads may run in several rounds, and the scenario can check between them`() {
       let outcome = plan.run { execution in
         let notes = Notes()
         for round in 0..<3 {
@@ -87,7 +87,7 @@
       #expect(outcome.executions == 200)
     }
 
-    @Test func `time stamps grow`() {
+    @Test func `timestamps increase`() {
       let outcome = plan.run { execution in
         let (first, second) = (execution.now, execution.now)
         execution.require(first < second)
@@ -95,7 +95,7 @@
       #expect(outcome.failure == nil)
     }
 
-    @Test func `more threads than clocks have lanes run unchecked`() {
+    @Test func `threads beyond the number of clock lanes run without race checks`() {
       let outcome = plan.run { execution in
         let word = PlainWord()
         let notes = Notes()
@@ -113,7 +113,7 @@
       #expect(outcome.failure == nil)
     }
 
-    @Test func `an observer is told of every step`() {
+    @Test func `an observer receives every step`() {
       let seen = Notes()
       var plan = Exploration(
         strategy: .depthFirst(preemptionBound: 0), seed: 1, executions: 1,
@@ -136,7 +136,7 @@
       let value = Atomic(0)
     }
 
-    @Test func `outside of an execution atomics are the machine's`() {
+    @Test func `outside of an execution atomics use the machine's operations`() {
       #expect(Execution.current == nil)
       let counter = Counter()
       #expect(counter.value.wrappingAdd(2, ordering: .relaxed).newValue == 2)

@@ -3,16 +3,16 @@
   import Primitives
   import Testing
 
-  /// Programs of a few accesses, whose outcomes tell memory models apart.
+  /// Litmus tests: programs of a few accesses, whose outcomes distinguish memory models.
   struct LitmusTests {
-    // @unchecked: `reads` belongs to virtual threads, which take turns on one thread of the system.
+    // @unchecked: `reads` is used by virtual threads, which share one system thread.
     private final class Memory: @unchecked Sendable {
       let x = Atomic(0)
       let y = Atomic(0)
       var reads = [-1, -1, -1, -1]
     }
 
-    /// Whether some schedule ends with these reads; the search is exhaustive.
+    /// Returns whether a schedule ends with these reads, by an exhaustive search.
     private func finds(
       _ reads: [Int], _ memory: MemoryModel = .storeBuffers, _ threads: ((Memory) -> Void)...
     ) -> Bool {
@@ -49,8 +49,9 @@
       #expect(!program(.sequentiallyConsistent, ordering))
     }
 
+    /// A fenced pin writes with an `exchange` instead of a store.
     @Test(arguments: [AtomicUpdateOrdering.relaxed, .acquiringAndReleasing])
-    func `a pin by an exchange is found unless it is sequentially consistent`(
+    func `store buffering is found with updates unless they are sequentially consistent`(
       _ ordering: AtomicUpdateOrdering
     ) {
       func dekker(_ ordering: AtomicUpdateOrdering) -> Bool {
@@ -69,7 +70,7 @@
       #expect(!dekker(.sequentiallyConsistent))
     }
 
-    @Test func `a barrier on all threads makes up for the one that a store lacks`() {
+    @Test func `a barrier on all threads replaces the fence that a store lacks`() {
       func program(isComplete: Bool) -> Bool {
         finds(
           [0, 0], .storeBuffers,
@@ -88,9 +89,8 @@
       #expect(!program(isComplete: true))
     }
 
-    /// What the barrier of a third thread does for two others, it does to each at a moment of its
-    /// own.
-    @Test func `light barriers alone order nothing`() {
+    /// The heavy barrier of a third thread acts on the two others at different times.
+    @Test func `light barriers do not order each other's threads`() {
       let storing: (Memory) -> Void = {
         $0.x.store(1, ordering: .relaxed)
         AsymmetricBarrier.light()
@@ -105,7 +105,7 @@
         finds([0, 0], .storeBuffers, storing, answering, { _ in _ = AsymmetricBarrier.heavy() }))
     }
 
-    @Test func `a message passes a relaxed flag but no releasing one`() {
+    @Test func `a store can be reordered after a relaxed store, but not after a releasing one`() {
       func program(_ ordering: AtomicStoreOrdering) -> Bool {
         finds(
           [1, 0], .storeBuffers,
@@ -126,7 +126,7 @@
       Exploration.Strategy.randomWalk, .probabilisticConcurrency(depth: 3),
       .dynamicPartialOrderReduction,
     ])
-    func `every strategy lets the relaxed stores of one thread pass each other`(
+    func `every strategy reorders the relaxed stores of one thread`(
       _ strategy: Exploration.Strategy
     ) {
       let plan = Exploration(strategy: strategy, seed: 1, executions: 1000)
@@ -147,7 +147,9 @@
     }
 
     @Test(arguments: MemoryModel.allCases)
-    func `an update is never lost, a load and a store may be`(_ memory: MemoryModel) {
+    func `an atomic update is never lost, but a load and a store can lose one`(
+      _ memory: MemoryModel
+    ) {
       let adding: (Memory) -> Void = { $0.x.wrappingAdd(1, ordering: .relaxed) }
       let storing: (Memory) -> Void = {
         $0.x.store($0.x.load(ordering: .relaxed) + 1, ordering: .relaxed)
@@ -168,7 +170,7 @@
       #expect(total(storing).failure != nil)
     }
 
-    @Test func `a thread sees its own stores, and stores to one word in order`() {
+    @Test func `a thread sees its own stores, and sees stores to one word in order`() {
       #expect(
         !finds(
           [0], .storeBuffers,
@@ -189,7 +191,7 @@
     }
 
     @Test
-    func `a thread sees what its parent stored before, and a parent what a child it joined did`() {
+    func `a thread sees its parent's earlier stores, and a parent those of a joined child`() {
       let outcome = search { execution in
         let memory = Memory()
         execution.thread("parent") {

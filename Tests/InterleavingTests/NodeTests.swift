@@ -4,7 +4,7 @@
   import Testing
 
   struct NodeTests {
-    /// A pointer to a node, which one thread takes away while another looks.
+    /// A pointer to a node, which one thread removes while another reads it.
     private final class Holder: Sendable {
       let node: Atomic<UInt>
 
@@ -23,7 +23,7 @@
       UnsafePointer<Atomic<Int>>(bitPattern: address)!.pointee.load(ordering: ordering)
     }
 
-    @Test func `a use after the reclaim is found, with both sites`() throws {
+    @Test func `a use after a reclaim is found, with both sites`() throws {
       let outcome = search { execution in
         let holder = Holder(Self.makeNode())
         execution.thread("reader") {
@@ -42,13 +42,13 @@
         #expect(access.function.hasPrefix("load"))
         #expect(reclaim.file == "InterleavingTests/NodeTests.swift")
       case .reclaimedInUse(let access, _):
-        // The same defect, met in the other order.
+        // The same defect in the other order.
         #expect(access.function.hasPrefix("load"))
       default: Issue.record("\(failed.failure)")
       }
     }
 
-    @Test func `giving back what nothing orders after another's use is found`() {
+    @Test func `a reclaim that is not ordered after another thread's use is found`() {
       func outcome(_ store: AtomicStoreOrdering) -> Outcome {
         search(.sequentiallyConsistent) { execution in
           let node = Self.makeNode()
@@ -83,7 +83,7 @@
       }
     }
 
-    @Test func `nodes that are left are leaks, with the sites of their allocation`() {
+    @Test func `nodes that are never reclaimed are leaks, with the sites of their allocation`() {
       let outcome = search { execution in
         execution.thread { _ = Self.makeNode() }
         execution.thread { NodeMemory.deallocate(Self.makeNode()) }
@@ -97,7 +97,7 @@
       #expect(sites.map(\.function) == ["makeNode()", "makeNode()"])
     }
 
-    @Test func `an access beside a node is found`() {
+    @Test func `an access outside of every node is found`() {
       let outcome = search { _ in
         let node = Self.makeNode()
         _ = Self.load(UInt(bitPattern: node) + 32)
@@ -133,7 +133,7 @@
       #expect(first.function == "makeNode()")
     }
 
-    @Test func `memory is the same in every execution`() {
+    @Test func `every execution has the same addresses, and reclaimed memory is overwritten`() {
       let addresses = Atomics()
       let plan = Exploration(strategy: .randomWalk, seed: 1, executions: 10)
       let outcome = plan.run { execution in

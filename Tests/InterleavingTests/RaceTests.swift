@@ -4,7 +4,7 @@
   import Testing
 
   struct RaceTests {
-    /// A message in a plain word, announced by a flag.
+    /// Message passing: a plain word holds the message, and an atomic flag announces it.
     private func pass(
       _ store: AtomicStoreOrdering, _ load: AtomicLoadOrdering, weakened: [Weakening] = []
     ) -> Outcome {
@@ -31,7 +31,8 @@
       if case .dataRace = outcome.failure?.failure { true } else { false }
     }
 
-    @Test func `what was done before a barrier on all threads happened before what follows it`() {
+    @Test
+    func `a barrier on all threads orders their earlier accesses before the caller's later ones`() {
       func outcome(isComplete: Bool) -> Outcome {
         search { execution in
           let word = PlainWord()
@@ -53,8 +54,10 @@
       #expect(outcome(isComplete: true).failure == nil)
     }
 
-    /// The barrier's caller goes on; what it does then is later.
-    @Test func `what follows a barrier on all threads did not happen before what others do next`() {
+    /// The barrier does not order the caller's later accesses before the other thread's accesses.
+    @Test
+    func `a barrier on all threads does not order the caller's later accesses before the others'`()
+    {
       let outcome = search { execution in
         let word = PlainWord()
         execution.thread("caller") {
@@ -75,7 +78,7 @@
       #expect(pass(.releasing, .acquiring).failure == nil)
     }
 
-    @Test func `a weakening removes the ordering of the sites it names`() {
+    @Test func `a weakening changes the ordering of the sites that it names`() {
       func outcome(_ kind: Step.Kind, function: String?) -> Outcome {
         let weakening = Weakening(
           file: "RaceTests.swift", function: function, kind: kind, ordering: .relaxed)
@@ -89,10 +92,11 @@
       #expect(elsewhere.weakenedSteps == 0)
     }
 
-    @Test func `a weakened exchange that fails acquires no more than one that succeeds`() {
+    @Test func `a weakened compare-exchange that fails acquires no more than one that succeeds`() {
       func outcome(_ ordering: Ordering) -> Outcome {
         search(weakened: [
-          Weakening(file: "RaceTests.swift", function: nil, kind: .exchange, ordering: ordering)
+          Weakening(
+            file: "RaceTests.swift", function: nil, kind: .compareExchange, ordering: ordering)
         ]) {
           execution in
           let word = PlainWord()
@@ -115,7 +119,7 @@
       #expect(isRace(outcome(.relaxed)))
     }
 
-    @Test func `an update without release hands on what it found`() {
+    @Test func `a relaxed update continues the release sequence of the store that it reads`() {
       let outcome = search { execution in
         let word = PlainWord()
         let flag = Flag()
@@ -133,8 +137,12 @@
       #expect(outcome.failure == nil)
     }
 
-    @Test func `an own late store teaches nothing of what others released before it`() throws {
-      // The first thread's store is seen; then the second one stores, late, and loads its own.
+    @Test
+    func `reading the own buffered store does not acquire an earlier release of another thread`()
+      throws
+    {
+      // The first thread's store becomes visible. Then the second thread buffers its own store, and
+      // loads its value.
       let schedule = try Schedule(parsing: "1sb:1,d1.0,2x2")
       let plan = Exploration(strategy: .replay(schedule), seed: 1, executions: 1)
       let outcome = plan.run { execution in
@@ -155,7 +163,7 @@
       #expect(outcome.failure?.schedule == schedule)
     }
 
-    @Test func `an own late update teaches what it found`() {
+    @Test func `reading the own update acquires the release that the update read`() {
       let outcome = search { execution in
         let word = PlainWord()
         let flag = Flag()
@@ -164,7 +172,7 @@
           flag.value.store(1, ordering: .releasing)
         }
         execution.thread {
-          // Continues the release sequence of the store, if it comes later.
+          // Continues the release sequence of the store, if it executes after it.
           flag.value.wrappingAdd(2, ordering: .relaxed)
           if flag.value.load(ordering: .acquiring) == 3 { word.read() }
         }
@@ -174,7 +182,7 @@
       #expect(outcome.failure == nil)
     }
 
-    @Test func `two plain writes race, two plain reads do not`() {
+    @Test func `two plain writes race, but two plain reads do not`() {
       func both(_ body: @escaping (PlainWord) -> Void) -> Outcome {
         search { execution in
           let word = PlainWord()
@@ -188,7 +196,7 @@
       #expect(both { $0.read() }.failure == nil)
     }
 
-    @Test func `a thread's beginning and end order what it does`() {
+    @Test func `the start and the end of a thread order its accesses with those of its parent`() {
       let outcome = search { execution in
         let word = PlainWord()
         word.write(0)

@@ -3,7 +3,7 @@
   import Primitives
   import Testing
 
-  /// Programs drawn at random, judged by what C++ says of their traces.
+  /// Random programs, whose traces are checked against the C++ memory model.
   struct RandomTraceTests {
     private final class Word: Sendable {
       let value = Atomic(0)
@@ -13,7 +13,7 @@
       let words = (0..<2).map { _ in Word() }
       let plain = (0..<2).map { _ in PlainWord() }
 
-      /// Each value is written once: that of a place in a program tells the place.
+      /// Executes a random operation. Each value is written once, so a value identifies its write.
       func take(_ operation: UInt64, writing value: Int) {
         let word = words[Int(operation >> 8 % 2)]
         let updates: [AtomicUpdateOrdering] = [
@@ -39,7 +39,7 @@
       }
     }
 
-    /// SplitMix64 at a place.
+    /// Returns the SplitMix64 hash of a seed and a place in a program.
     private static func draw(_ seed: UInt64, _ place: Int) -> UInt64 {
       var z = seed &* 1_000 &+ UInt64(place) &* 0x9e37_79b9_7f4a_7c15
       z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
@@ -52,7 +52,7 @@
       (.probabilisticConcurrency(depth: 3), .storeBuffers),
       (.randomWalk, .sequentiallyConsistent),
     ])
-    func `no random program sees what it must not, and its races are found`(
+    func `no random program reads a forbidden value, and its races are found`(
       _ strategy: Exploration.Strategy, _ memory: MemoryModel
     ) throws {
       var races = 0
@@ -70,7 +70,7 @@
             }
           }
           execution.runThreads()
-          execution.fail("the trace is to be seen")
+          execution.fail("fails to get the trace")
         }
         let failed = try #require(outcome.failure)
         let oracle = TraceOracle(failed)
@@ -79,7 +79,7 @@
           #expect(oracle.race != nil, "seed \(seed)")
         } else {
           #expect(oracle.race == nil, "seed \(seed)")
-          // Here every store has left its buffer.
+          // Without a race the execution is complete, so no store is still buffered.
           #expect(oracle.incoherence == nil, "seed \(seed)")
         }
       }

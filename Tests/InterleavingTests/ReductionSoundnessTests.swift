@@ -253,9 +253,9 @@
       numbers[step.thread] = number + 1
       let isWrite: Bool
       switch step.kind {
-      case .store, .update, .exchange: isWrite = true
+      case .store, .update, .compareExchange: isWrite = true
       case .lock: isWrite = step.value == 1
-      case .load, .failedExchange: isWrite = false
+      case .load, .failedCompareExchange: isWrite = false
       default: return
       }
       let access = Access(thread: step.thread, number: number, kind: step.kind)

@@ -1,9 +1,9 @@
 #if Interleaving
   import Interleaving
 
-  /// Judges a trace by what C++ promises, knowing nothing of how a scheduler comes to it.
+  /// Checks a trace against the C++ memory model, independent of the scheduler's implementation.
   ///
-  /// Every value is written at most once, so a value tells its write.
+  /// Every value is written at most once, so a value identifies its write.
   struct TraceOracle {
     private struct Access {
       var step: Int
@@ -11,9 +11,9 @@
       var word: String
       var reads: UInt64?
       var writes: UInt64?
-      /// How many steps of each thread happened before, this one among them.
+      /// The number of steps of each thread that happened before the access, itself included.
       var clock: [Int]
-      /// This access is its thread's so many-th.
+      /// The position of the access among its thread's accesses, from 1.
       var time: Int
       var isPlain: Bool
       var isSequentiallyConsistent: Bool
@@ -21,9 +21,9 @@
 
     private var accesses: [Access] = []
     private var clocks: [[Int]]
-    /// What who acquires a value learns.
+    /// The clock that a thread acquires by reading a value.
     private var released: [UInt64: [Int]] = [:]
-    /// When each value reached memory, by the trace's steps; 0 was there before.
+    /// The step of the trace at which each value became visible. 0 is the initial value.
     private var commits: [UInt64: Int] = [0: -1]
 
     init(_ failed: FailedExecution) {
@@ -35,14 +35,14 @@
       let ordering = step.ordering ?? .relaxed
       let (read, written): (UInt64?, UInt64?) =
         switch step.kind {
-        case .load, .failedExchange: (step.value, nil)
+        case .load, .failedCompareExchange: (step.value, nil)
         case .store: (nil, step.value)
-        case .update, .exchange: (step.previous, step.value)
+        case .update, .compareExchange: (step.previous, step.value)
         default: (nil, nil)
         }
       switch step.kind {
       case .drain: commits[step.value!] = index
-      case .load, .failedExchange, .store, .update, .exchange, .read, .write:
+      case .load, .failedCompareExchange, .store, .update, .compareExchange, .read, .write:
         let thread = step.thread
         clocks[thread][thread] += 1
         if let read,
@@ -52,7 +52,7 @@
         }
         if let written {
           commits[written] = index
-          // An update continues the release sequence of what it read.
+          // An update continues the release sequence of the value that it read.
           var clock = read.flatMap { released[$0] }
           if [.releasing, .acquiringAndReleasing, .sequentiallyConsistent].contains(ordering) {
             clock = clock ?? clocks[thread]
@@ -80,7 +80,7 @@
       first.step < second.step && first.time <= second.clock[first.thread]
     }
 
-    /// Pairs of accesses to one word, in the order of the trace.
+    /// Returns the first pair of accesses to one word, in the order of the trace, that is wrong.
     private func firstPair(_ isWrong: (Access, Access) -> Bool) -> String? {
       for (index, second) in accesses.enumerated() {
         for first in accesses[..<index] where first.word == second.word && isWrong(first, second) {
@@ -97,9 +97,9 @@
       }
     }
 
-    /// What one thread saw too early or too late, of what happened before or of the total order of
-    /// the sequentially consistent. Loads are left out of that where no machine keeps them in: a
-    /// thread sees its own late store first.
+    /// Two accesses whose values contradict the happens-before order, or the total order of
+    /// sequentially consistent operations. That total order starts only at writes here, because a
+    /// load may read the thread's own buffered store before it is visible to others.
     var incoherence: String? {
       firstPair { first, second in
         guard !first.isPlain, !second.isPlain else { return false }
@@ -111,10 +111,10 @@
       } ?? tornUpdate
     }
 
-    /// The place, in the order of the word's values, of what was seen last.
+    /// The position of the access's latest value in the modification order of the word.
     private func age(_ access: Access) -> Int { commits[access.writes ?? access.reads!]! }
 
-    /// An update that does not come right after what it read.
+    /// An update that does not directly follow the value that it read in the modification order.
     private var tornUpdate: String? {
       for update in accesses {
         guard !update.isPlain, let read = update.reads, let written = update.writes else {

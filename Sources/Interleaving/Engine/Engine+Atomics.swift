@@ -53,7 +53,7 @@
       _ address: Word, _ expected: UInt64, _ desired: UInt64, _ success: UInt32, _ failure: UInt32,
       _ site: cws_site
     ) -> UInt64 {
-      let success = weakened(success, .exchange, site)
+      let success = weakened(success, .compareExchange, site)
       schedulingPoint(before: pending(.update, address, buffered(success)))
       let location = location(of: address)
       if state.pointee.hasBuffers { prepareUpdate(location, buffered(success)) }
@@ -63,12 +63,12 @@
         beginRead(address, old == expected ? success : failure, stores: old == expected)
       }
       guard old == expected else {
-        touch(address, .failedExchange, site, failure, value: old)
+        touch(address, .failedCompareExchange, site, failure, value: old)
         noteRead(address, at: location, failure, site)
         observe(locations[location].clock, failure)
         return old
       }
-      let step = touch(address, .exchange, site, success, value: desired, previous: old)
+      let step = touch(address, .compareExchange, site, success, value: desired, previous: old)
       noteRead(address, at: location, success, site)
       observe(locations[location].clock, success)
       finishUpdate(address, desired, success, location, step)

@@ -132,7 +132,7 @@
         thread: Int(record.thread), kind: kind,
         ordering: Ordering(rawValue: UInt32(record.ordering)), site: Site(record.site),
         variable: variable(record, &words), value: kind.hasValue ? record.value : nil,
-        previous: kind == .update || kind == .exchange ? record.previous : nil,
+        previous: kind == .update || kind == .compareExchange ? record.previous : nil,
         valueNode: kind.hasValue ? node(beginningAt: UInt(record.value)) : nil,
         isPromised: record.isPromised)
     }
@@ -160,7 +160,9 @@
   extension Step.Kind {
     fileprivate var hasValue: Bool {
       switch self {
-      case .load, .store, .update, .exchange, .failedExchange, .drain, .allocate, .wait: true
+      case .load, .store, .update, .compareExchange, .failedCompareExchange, .drain, .allocate,
+        .wait:
+        true
       default: false
       }
     }

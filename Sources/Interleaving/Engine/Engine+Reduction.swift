@@ -363,8 +363,8 @@
         } else {
           event.accesses.formUnion([.writesMemory, .flushes, .needsUpdates])
         }
-      case .update, .exchange, .failedExchange:
-        addUpdate(isFailed: kind == .failedExchange, isTotal, to: &event, open)
+      case .update, .compareExchange, .failedCompareExchange:
+        addUpdate(isFailed: kind == .failedCompareExchange, isTotal, to: &event, open)
         if event.accesses.has(.buffersUpdate) { event.step = step }
       case .wait:
         event.accesses.formUnion([.readsMemory, .readsUpdates, .flushes, .needsUpdates])

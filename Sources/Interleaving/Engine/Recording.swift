@@ -170,7 +170,7 @@
     /// while the thread that they wait for has a lower priority.
     fileprivate var endsSpins: Bool {
       switch self {
-      case .load, .read, .failedExchange, .spin, .update, .exchange: false
+      case .load, .read, .failedCompareExchange, .spin, .update, .compareExchange: false
       default: true
       }
     }

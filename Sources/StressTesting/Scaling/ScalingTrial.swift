@@ -229,7 +229,7 @@ final class WarmUpEnd: @unchecked Sendable {
       case .deallocate:
         use(step.address, step, isWrite: true)
         deallocate(step)
-      case .load, .store, .update, .exchange, .failedExchange, .read, .write, .wait:
+      case .load, .store, .update, .compareExchange, .failedCompareExchange, .read, .write, .wait:
         use(step.address, step, isWrite: step.isWrite)
       case .mark:
         if counted[step.thread], step.site.function.hasPrefix("promote") { promotions += 1 }
