@@ -2,23 +2,24 @@ import Foundation
 import StressTesting
 import WeakCollections
 
-/// A dictionary behind a mutex that does one thing wrong.
+/// A dictionary behind a mutex with one defect.
 final class BrokenDictionary: SynchronousDictionary, Sendable {
   typealias Key = StressKey
   typealias Value = StressObject
 
   enum Defect: String, CaseIterable, Sendable {
-    /// Get or insert looks, and then sets: a loser gets its own value.
+    /// Get or insert is a read followed by a set, so that a thread that loses a race gets its own
+    /// value.
     case checkThenAct
-    /// Update reads, and then sets.
+    /// `update` is a read followed by a set.
     case torn
     /// `removeAll` forgets a key.
     case forgetful
     /// A batch has the values in the opposite order.
     case reversing
-    /// `count` counts one too many.
+    /// `count` is too high by one.
     case miscounting
-    /// Keeps every value for ever.
+    /// Every value is kept alive indefinitely.
     case hoarding
   }
 
@@ -73,6 +74,6 @@ final class BrokenDictionary: SynchronousDictionary, Sendable {
     for key in inner.snapshot.keys where key != kept { inner.removeValue(forKey: key) }
   }
 
-  // Beyond the life of any dictionary.
+  // Static, so that it outlives every dictionary.
   private static let hoard = MutexDictionary<Int, StressObject>()
 }

@@ -1,7 +1,7 @@
 import StressTesting
 import WeakCollections
 
-/// A weak array behind a mutex that does one thing wrong.
+/// A weak array behind a mutex with one defect.
 final class BrokenWeakArray: SynchronousWeakArray, Sendable {
   typealias Element = StressObject
 
@@ -10,18 +10,18 @@ final class BrokenWeakArray: SynchronousWeakArray, Sendable {
     case staleNumber
     /// A snapshot is in the wrong order.
     case reversed
-    /// An element that is appended twice is kept once.
+    /// An element that is appended twice has only one entry.
     case set
-    /// Keeps every element alive.
+    /// Every element is kept alive.
     case strong
-    /// Forgets an element while it removes another.
+    /// The removal of an element also removes another one.
     case losing
-    /// Never lets go of dead entries.
+    /// Dead entries are never removed.
     case growing
   }
 
   private let inner = MutexWeakArray<StressObject>()
-  // Not the mutex itself: ThreadSanitizer does not see that handed over.
+  // Not a `Mutex`, because ThreadSanitizer does not see how a contended one changes its owner.
   private let kept = MutexLock<[StressObject]>([])
   private let entries = MutexLock<Int>(0)
   private let defect: Defect

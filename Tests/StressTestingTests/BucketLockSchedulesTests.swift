@@ -6,7 +6,7 @@
   import Testing
   import WeakCollections
 
-  /// The dictionary with locked buckets on virtual threads, with one bucket to begin with.
+  /// The dictionary with locked buckets on virtual threads. At first it has one bucket.
   struct BucketLockSchedulesTests {
     private typealias Dictionary = BucketLockDictionary<StressKey, Int>
 
@@ -17,7 +17,7 @@
     }
 
     @Test(arguments: ScheduleSearch.all)
-    func `a reader never pairs its key with another's value`(_ search: ScheduleSearch) {
+    func `a reader never gets the value of another key`(_ search: ScheduleSearch) {
       search.expectNoFailure { execution in
         let dictionary = Self.make(keys: 1)
         execution.thread("reads") {
@@ -61,7 +61,7 @@
       search.expectNoFailure { execution in
         let dictionary = Self.make(keys: 5)
         dictionary.removeAll()
-        execution.thread("moves") { dictionary.setValue(1, forKey: StressKey(1)) }
+        execution.thread("migrates") { dictionary.setValue(1, forKey: StressKey(1)) }
         execution.thread("writes") {
           dictionary.setValue(2, forKey: StressKey(2))
           execution.require(dictionary.value(forKey: StressKey(2)) == 2)
@@ -76,7 +76,7 @@
     }
 
     @Test(arguments: ScheduleSearch.all)
-    func `who waits for a bucket is woken`(_ search: ScheduleSearch) {
+    func `a thread that waits for a bucket is woken`(_ search: ScheduleSearch) {
       search.expectNoFailure { execution in
         let dictionary = Self.make()
         let key = StressKey(0)
@@ -84,7 +84,7 @@
           execution.thread("adds") { dictionary.update(key) { $0 = ($0 ?? 0) + 1 } }
         }
         execution.runThreads()
-        execution.require(dictionary.value(forKey: key) == 3, "all updates are there")
+        execution.require(dictionary.value(forKey: key) == 3, "an update is lost")
       }
     }
   }

@@ -4,7 +4,7 @@ import WeakCollections
 
 @testable import StressTesting
 
-/// What is told of a violation that is known in every detail.
+/// Tests of the reports of a known violation.
 @Suite struct FindingTests {
   private static func finding() throws -> Finding {
     let scenario = try Scenario(parsing: "i0-0/i0-1", for: .dictionary)
@@ -36,14 +36,17 @@ import WeakCollections
     #expect(marks.count == 2)
   }
 
-  @Test func `the explanation names the order found and what cannot follow`() throws {
+  @Test
+  func `the explanation has the partial linearization and the operations that cannot follow it`()
+    throws
+  {
     let text = try Self.finding().explanation.joined(separator: "\n")
     #expect(text.contains("key #0"))
     #expect(text.contains("leaves ["))
     #expect(text.contains("✗ get or insert"))
   }
 
-  @Test func `the command repeats it`() throws {
+  @Test func `the replay command has the finding's scenario and seed`() throws {
     let finding = try Self.finding()
     #expect(
       finding.replayCommand == "weakstress replay --backend check-then-act --collection dictionary "
@@ -51,7 +54,7 @@ import WeakCollections
     #expect(finding.size == "2 threads, 2 operations")
   }
 
-  @Test func `the page is whole, needs no network, and tells states`() throws {
+  @Test func `the page is well-formed, needs no network, and shows states`() throws {
     let html = FindingPage(try Self.finding()).html
     #expect(html.hasPrefix("<!DOCTYPE html>"))
     #expect(!html.contains("http") && !html.contains("<script"))
@@ -66,7 +69,7 @@ import WeakCollections
     }
   }
 
-  @Test func `a page shows what a scheduler's thread did, with nothing to be mistaken for a tag`()
+  @Test func `a page shows the steps of a scheduler's thread, with markup escaped`()
     throws
   {
     var finding = try Self.finding()

@@ -4,9 +4,11 @@ import WeakCollections
 @testable import StressTesting
 
 @Suite struct MinimizerTests {
-  @Test func `a planted bug is reduced to its two operations`() async throws {
+  @Test func `a scenario with a seeded fault is reduced to the two operations that matter`()
+    async throws
+  {
     var generator = ScenarioGenerator(for: .dictionary, seed: 11, limits: .schedules)
-    // "Fails" when one thread gets or inserts what another one sets.
+    // A scenario "fails" if one thread gets or inserts a key that another thread sets.
     @Sendable func fails(_ scenario: Scenario) -> Bool {
       scenario.threads.indices.contains { first in
         scenario.threads.indices.contains { second in
@@ -31,7 +33,7 @@ import WeakCollections
     #expect(minimized > 20)
   }
 
-  @Test func `births, pins and re-entrance go when they do not matter, and stay when they do`()
+  @Test func `births, pins and re-entrance are removed only if the failure does not need them`()
     async throws
   {
     let scenario = try Scenario(parsing: "p0,d0/born0-1:pin:a/p3+,d3", for: .weakArray)
@@ -49,7 +51,7 @@ import WeakCollections
     #expect(special.steps.count == 1)
   }
 
-  @Test func `a bug that needs many operations keeps them, and one that needs half loses half`()
+  @Test func `a failure that needs half of many operations is reduced to that half`()
     async
   {
     var generator = ScenarioGenerator(for: .weakArray, seed: 5, limits: .threads(cores: 2))
@@ -63,7 +65,7 @@ import WeakCollections
     #expect(smallest.objects == [0])
   }
 
-  @Test func `every reduction can be run, and is another scenario`() {
+  @Test func `every reduction is a valid scenario that differs from the original`() {
     for collection in CollectionKind.allCases {
       var generator = ScenarioGenerator(for: collection, seed: 9, limits: .schedules)
       for _ in 0..<200 {
@@ -78,7 +80,7 @@ import WeakCollections
     }
   }
 
-  @Test func `minimising ends when it is out of time`() async throws {
+  @Test func `the minimizer stops when it is out of time`() async throws {
     let scenario = try Scenario(parsing: "p0/p1/p2", for: .weakArray)
     let minimizer = Minimizer<Scenario, Bool> { _ in true }
     let same = await minimizer.minimize(scenario, failing: true, isOutOfTime: { true })

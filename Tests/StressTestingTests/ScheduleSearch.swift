@@ -2,7 +2,7 @@
   import Interleaving
   import Testing
 
-  /// How the schedules of one scenario are searched.
+  /// A search of the schedules of one scenario.
   struct ScheduleSearch: CustomTestStringConvertible {
     var testDescription: String
     var plan: Exploration
@@ -27,12 +27,12 @@
         .sequentiallyConsistent),
     ]
 
-    /// Where one thread stops for ever somewhere.
+    /// Searches in which one thread is suspended indefinitely at some step.
     static let stopping = [
       ScheduleSearch("random, one stops", .randomWalk, executions: 1000, suspendsOneThread: true)
     ]
 
-    /// Executes the scenario; what goes wrong is an issue of the test, with its trace.
+    /// Searches the schedules of `scenario`, and records a failure as an issue, with its trace.
     func expectNoFailure(
       _ scenario: @escaping (Execution) -> Void, sourceLocation: SourceLocation = #_sourceLocation
     ) {

@@ -37,7 +37,7 @@
       let finding = try #require(await find(subject))
       #expect(finding.scenario.threads.count == 2)
       #expect(finding.scenario.steps.count == 2)
-      #expect(finding.violation.placement != nil)
+      #expect(finding.violation.partialLinearization != nil)
       #expect(!finding.violation.trace.isEmpty)
       // One switch into the middle of an operation, and one back.
       #expect(finding.violation.trace.runs.count <= 3)

@@ -6,7 +6,7 @@ import WeakCollections
 
 @Suite struct ThreadDriverTests {
   @Test(arguments: [false, true])
-  func `a recording has every operation, its stamps distinct and in the order of the thread`(
+  func `a recording has every operation, with distinct stamps in the order of its thread`(
     _ usesTickets: Bool
   ) async throws {
     let scenario = try Scenario(parsing: "p0,c0,a,r0/p1,n,k", for: .weakArray)
@@ -29,7 +29,7 @@ import WeakCollections
     }
   }
 
-  @Test func `a death lasts from the last letting go to the deinit`() async throws {
+  @Test func `a death lasts from the release of the last reference to the deinit`() async throws {
     let scenario = try Scenario(parsing: "p0,d0/c0,d0", for: .weakArray)
     let recordings = try #require(await run(scenario))
     for recording in recordings {
@@ -45,10 +45,11 @@ import WeakCollections
     }
   }
 
-  @Test func `a re-entrant object's operation has a lane of its own`() async throws {
+  @Test func `the operation of a re-entrant object has a lane of its own`() async throws {
     let scenario = try Scenario(parsing: "s0-0+,r0", for: .dictionary)
     for recording in try #require(await run(scenario)) {
-      // The mutex releases at once; the remove in `deinit` comes after the one that let go.
+      // The dictionary behind a mutex releases a removed value immediately. The removal in `deinit`
+      // comes after the removal that released the object.
       #expect(recording.operations.map(\.lane).sorted() == [0, 0, 1])
       let last = recording.operations.first { $0.lane == 1 }
       #expect(last?.step == Scenario.Step(.remove, key: 0))
@@ -56,7 +57,7 @@ import WeakCollections
     }
   }
 
-  @Test func `threads are born when the scenario says so`() async throws {
+  @Test func `threads start when the scenario says so`() async throws {
     let scenario = try Scenario(parsing: "s0-0,s1-1/born0-1:g0/born1-1:g0", for: .dictionary)
     for recording in try #require(await run(scenario)) {
       func operation(_ lane: Int) -> RecordedOperation {

@@ -3,7 +3,7 @@ import WeakCollections
 
 @testable import StressTesting
 
-/// For each operation a history that is legal beside one that is not.
+/// A legal and an illegal history for each operation.
 @Suite struct WeakArrayCheckTests {
   private func verdict(
     _ operations: [Seen], atRest objects: [Int] = [],
@@ -15,7 +15,7 @@ import WeakCollections
 
   private let one = Seen("p1", 0...1, .number(1))
 
-  @Test func `a snapshot is in the order of appending`() throws {
+  @Test func `a snapshot is in the order of the appends`() throws {
     let both = [one, Seen("p2", 2...3, .number(2))]
     #expect(try verdict(both, atRest: [1, 2]) == nil)
     #expect(try verdict(both, atRest: [2, 1]) == .notLinearizable)
@@ -27,7 +27,7 @@ import WeakCollections
     #expect(try verdict(twice, atRest: [1]) == .notLinearizable)
   }
 
-  @Test func `two appends get the same number only if an entry left between them`() throws {
+  @Test func `two appends get the same number only if an entry was removed between them`() throws {
     #expect(
       try verdict([one, Seen("p2", 0...9, .number(1), by: 1)], atRest: [1, 2]) == .notLinearizable)
     let left = [one, Seen("r1", 2...3, .flag(true)), Seen("p2", 4...5, .number(1))]
@@ -36,7 +36,7 @@ import WeakCollections
     #expect(try verdict(unnoticed, atRest: [2]) == nil)
   }
 
-  @Test func `a dead entry counts until it is noticed, and not after`() throws {
+  @Test func `a dead entry counts until its removal, and not afterwards`() throws {
     let dead = [one, Seen("d1", 2...3)]
     #expect(try verdict(dead + [Seen("p2", 4...5, .number(2))], atRest: [2]) == nil)
     let noticed = dead + [Seen("k", 4...5, .number(1))]
@@ -58,7 +58,7 @@ import WeakCollections
     #expect(try verdict(dying + [snapshot(9...10, [1])]) == .notLinearizable)
   }
 
-  @Test func `contains and remove tell whether there is an entry`() throws {
+  @Test func `contains and remove return whether there is an entry`() throws {
     #expect(try verdict([one, Seen("c1", 2...3, .flag(true))], atRest: [1]) == nil)
     #expect(try verdict([one, Seen("c1", 2...3, .flag(false))], atRest: [1]) == .notLinearizable)
     #expect(try verdict([one, Seen("r1", 2...3, .flag(true))]) == nil)
@@ -79,7 +79,7 @@ import WeakCollections
     #expect(try verdict([one, Seen("x", 2...3)], atRest: [1]) == .notLinearizable)
   }
 
-  @Test func `counts are those of live elements, and of entries`() throws {
+  @Test func `one count is of live elements, the other of entries`() throws {
     let half = [one, Seen("p2", 2...3, .number(2)), Seen("d1", 4...5)]
     #expect(try verdict(half + [Seen("n", 6...7, .number(1))], atRest: [2]) == nil)
     #expect(try verdict(half + [Seen("n", 6...7, .number(2))], atRest: [2]) == .notLinearizable)
@@ -92,12 +92,14 @@ import WeakCollections
     }
   }
 
-  @Test func `compact removes no more than is dead`() throws {
+  @Test func `compact removes dead entries only`() throws {
     #expect(try verdict([one, Seen("k", 2...3, .number(0))], atRest: [1]) == nil)
     #expect(try verdict([one, Seen("k", 2...3, .number(1))], atRest: [1]) == .notLinearizable)
   }
 
-  @Test func `at rest nothing is kept alive, made twice, or stored without end`() throws {
+  @Test func `at rest no object is kept alive or made twice, and the number of entries is bounded`()
+    throws
+  {
     #expect(try verdict([one], atRest: [1]) { $0.entryCount = 68 } == nil)
     #expect(try verdict([one], atRest: [1]) { $0.entryCount = 69 } == .notConserved)
     #expect(try verdict([one], atRest: [1]) { $0.keptAlive = [1] } == .notConserved)

@@ -3,7 +3,7 @@ import WeakCollections
 
 @testable import StressTesting
 
-/// For each operation a history that is legal beside one that is not.
+/// A legal and an illegal history for each operation.
 @Suite struct WeakSetCheckTests {
   private func verdict(
     _ operations: [Seen], atRest objects: [Int] = [],
@@ -15,7 +15,7 @@ import WeakCollections
 
   private let one = Seen("j1", 0...1, .insertion(inserted: true, entries: 1))
 
-  @Test func `an insertion adds once`() throws {
+  @Test func `a repeated insertion adds an object only once`() throws {
     let again = Seen("j1", 2...3, .insertion(inserted: false, entries: 1))
     #expect(try verdict([one, again], atRest: [1]) == nil)
     let twice = Seen("j1", 2...3, .insertion(inserted: true, entries: 2))
@@ -29,7 +29,7 @@ import WeakCollections
     #expect(try verdict([one, Seen("c1", 2...3, .flag(false))], atRest: [1]) == .notLinearizable)
   }
 
-  @Test func `remove tells whether it was there`() throws {
+  @Test func `remove returns whether the object was in the set`() throws {
     let removed = Seen("r1", 2...3, .flag(true))
     #expect(try verdict([one, removed]) == nil)
     #expect(try verdict([one, removed], atRest: [1]) == .notLinearizable)
@@ -55,7 +55,7 @@ import WeakCollections
       try verdict([one, Seen("c2", 0...1, .flag(false))], atRest: [1, 2]) == .notLinearizable)
   }
 
-  @Test func `a snapshot looks at each object at a moment of its own`() throws {
+  @Test func `a snapshot may read each object at a different time`() throws {
     let moved = [
       one, Seen("j2", 4...5, .insertion(inserted: true, entries: 2)),
       Seen("r1", 6...7, .flag(true)),
@@ -67,7 +67,8 @@ import WeakCollections
         == .notLinearizable)
   }
 
-  @Test func `two insertions that add get two numbers while nothing leaves`() throws {
+  @Test func `two insertions that add return different counts unless an object is removed`() throws
+  {
     let other = Seen("j2", 0...9, .insertion(inserted: true, entries: 1), by: 1)
     #expect(try verdict([one, other], atRest: [1, 2]) == .wrongCount)
     let left = [one, Seen("r1", 2...3, .flag(true))]
@@ -76,7 +77,7 @@ import WeakCollections
         == nil)
   }
 
-  @Test func `counts keep to what is there`() throws {
+  @Test func `counts are bounded by the live objects and the entries`() throws {
     let both = [one, Seen("j2", 2...3, .insertion(inserted: true, entries: 2))]
     #expect(try verdict(both + [Seen("n", 4...5, .number(2))], atRest: [1, 2]) == nil)
     #expect(try verdict(both + [Seen("n", 4...5, .number(1))], atRest: [1, 2]) == .wrongCount)
@@ -95,7 +96,7 @@ import WeakCollections
         == .wrongCount)
   }
 
-  @Test func `removeAll takes each object at a moment of its own`() throws {
+  @Test func `removeAll may remove each object at a different time`() throws {
     let cleared = [one, Seen("x", 2...3)]
     #expect(try verdict(cleared) == nil)
     #expect(try verdict(cleared, atRest: [1]) == .notLinearizable)

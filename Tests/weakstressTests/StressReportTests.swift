@@ -13,13 +13,15 @@ import WeakCollections
         return: UInt64(lane + 2), answer: .value([lane]))
     }
     let recording = Recording(operations: operations, aftermath: Aftermath())
-    let placement = Placement(
-      partition: "key #0", points: [Placement.Point(operation: 0, stamp: 2, state: "[0]")],
+    let partialLinearization = PartialLinearization(
+      partition: "key #0",
+      points: [PartialLinearization.Point(operation: 0, stamp: 2, state: "[0]")],
       stuck: [1])
     return Finding(
       subject: "published", scenario: scenario,
       violation: Violation(
-        .notLinearizable, "no order", recording: recording, placement: placement),
+        .notLinearizable, "no order", recording: recording,
+        partialLinearization: partialLinearization),
       replay: ReplayString(scenario, .threads(seed: 7)))
   }
 

@@ -108,19 +108,20 @@ package struct ExecutionViolation<Recorded: ExecutionRecording>: Sendable {
   package var summary: String
   /// The recording of the execution; `nil` if not all threads ended.
   package var recording: Recorded?
-  package var placement: Placement?
+  package var partialLinearization: PartialLinearization?
   /// The steps of the threads, if a scheduler recorded them.
   package var trace: [TraceLine] = []
   /// The failure of the execution, if a scheduler ran it.
   package var failure: Failure?
 
   package init(
-    _ kind: Kind, _ summary: String, recording: Recorded? = nil, placement: Placement? = nil
+    _ kind: Kind, _ summary: String, recording: Recorded? = nil,
+    partialLinearization: PartialLinearization? = nil
   ) {
     self.kind = kind
     self.summary = summary
     self.recording = recording
-    self.placement = placement
+    self.partialLinearization = partialLinearization
   }
 
   /// The runs of the schedule; none on threads.
@@ -130,7 +131,7 @@ package struct ExecutionViolation<Recorded: ExecutionRecording>: Sendable {
 /// A partial linearization: the longest prefix of an order that the model allows.
 ///
 /// Operations are indices into the recording's operations.
-package struct Placement: Hashable, Sendable {
+package struct PartialLinearization: Hashable, Sendable {
   /// A linearization point, and the state after it.
   package struct Point: Hashable, Sendable {
     /// The operation; `nil` for the final snapshot, after all operations.
@@ -212,15 +213,16 @@ struct DerivedHistory<Input: Sendable, Answer: Sendable> {
   }
 
   /// Returns a counterexample in terms of the recording.
-  func placement<Model: SequentialModel>(
+  func partialLinearization<Model: SequentialModel>(
     _ counterexample: Counterexample<Model>, partition: String,
     describing state: (Model.State) -> String
-  ) -> Placement {
+  ) -> PartialLinearization {
     // The first state is the one before any operation.
     let points = zip(counterexample.prefix, counterexample.states.dropFirst()).map {
-      Placement.Point(operation: origins[$0.operation], stamp: $0.stamp, state: state($1))
+      PartialLinearization.Point(
+        operation: origins[$0.operation], stamp: $0.stamp, state: state($1))
     }
-    return Placement(
+    return PartialLinearization(
       partition: partition, points: points, stuck: counterexample.candidates.map { origins[$0] })
   }
 }
@@ -235,14 +237,14 @@ extension DerivedHistory {
     case .linearizable: return .fine
     case .unknown: return .undecided
     case .illegal(let counterexample):
-      let placement = placement(
+      let partialLinearization = partialLinearization(
         counterexample, partition: partition(counterexample.partition), describing: state)
       return .violation(
         ExecutionViolation(
           .notLinearizable,
-          "no order of the operations on \(placement.partition) explains "
+          "no order of the operations on \(partialLinearization.partition) explains "
             + recording.name(of: origins[counterexample.unplaceable]),
-          recording: recording, placement: placement))
+          recording: recording, partialLinearization: partialLinearization))
     }
   }
 }

@@ -79,7 +79,7 @@ struct CallReport {
     let violation = finding.violation
     let explanation =
       violation.recording.flatMap { recording in
-        violation.placement?.explanation(of: recording)
+        violation.partialLinearization?.explanation(of: recording)
       } ?? []
     return [table, explanation, violation.scheduleLines].flatMap { $0.isEmpty ? [] : [""] + $0 }
   }
@@ -118,7 +118,9 @@ struct CallReport {
   }
 
   private var table: [String] {
-    Timeline(entries, lanes: finding.scenario.laneNames, order: finding.violation.placement).table
+    Timeline(
+      entries, lanes: finding.scenario.laneNames, order: finding.violation.partialLinearization
+    ).table
   }
 
   /// The calls that had begun and not returned at the end of a trace.

@@ -8,7 +8,7 @@ import WeakCollections
 final class Round: Sendable {
   let scenario: Scenario
   let domain: EpochDomain
-  let ledger: Ledger
+  let registry: LifetimeRegistry
   let target: any Target
   private let stamps: StampSource
   private let reentry: Reentry?
@@ -22,15 +22,15 @@ final class Round: Sendable {
     self.domain = domain
     self.stamps = stamps
     // One more object, which `lastSteps` inserts.
-    let ledger = Ledger(objectCount: scenario.objectCount + 1, stamps: stamps)
+    let registry = LifetimeRegistry(objectCount: scenario.objectCount + 1, stamps: stamps)
     let target = subject.target(in: domain)
     let lanes = (scenario.threads.map(\.steps.count) + scenario.reentrant.map { _ in 1 }).map(
       Notes<Answer>.init(count:))
     let reentry = (target as? any SynchronousTarget).flatMap {
-      Self.reentry(into: $0, scenario, lanes, stamps, ledger)
+      Self.reentry(into: $0, scenario, lanes, stamps, registry)
     }
-    holdings = Self.holdings(of: scenario, ledger, reentry)
-    self.ledger = ledger
+    holdings = Self.holdings(of: scenario, registry, reentry)
+    self.registry = registry
     self.target = target
     self.lanes = lanes
     self.reentry = reentry
@@ -75,7 +75,7 @@ final class Round: Sendable {
         ? holdings[thread].take(number) : holdings[thread].object(number)
     }
     return Offer(
-      object: object, ledger: ledger,
+      object: object, registry: registry,
       reentry: step.object.flatMap { scenario.reentrant.contains($0) ? reentry : nil })
   }
 
@@ -84,10 +84,10 @@ final class Round: Sendable {
 
   private static func reentry(
     into target: any SynchronousTarget, _ scenario: Scenario, _ lanes: [Notes<Answer>],
-    _ stamps: StampSource, _ ledger: Ledger
+    _ stamps: StampSource, _ registry: LifetimeRegistry
   ) -> Reentry? {
     guard !scenario.reentrant.isEmpty else { return nil }
-    let offer = Offer(object: nil, ledger: ledger, reentry: nil)
+    let offer = Offer(object: nil, registry: registry, reentry: nil)
     let laneOfObject = scenario.reentrantLanes
     return Reentry { object in
       guard let lane = laneOfObject[object] else { return }
@@ -97,14 +97,14 @@ final class Round: Sendable {
   }
 
   private static func holdings(
-    of scenario: Scenario, _ ledger: Ledger, _ reentry: Reentry?
+    of scenario: Scenario, _ registry: LifetimeRegistry, _ reentry: Reentry?
   ) -> [Holdings] {
     // An update creates its object in its body.
     let made = Set(scenario.steps.filter { $0.verb != .update }.compactMap(\.object))
     let objects = (0..<scenario.objectCount).map { number in
       made.contains(number)
         ? StressObject(
-          number, in: ledger, reentry: scenario.reentrant.contains(number) ? reentry : nil) : nil
+          number, in: registry, reentry: scenario.reentrant.contains(number) ? reentry : nil) : nil
     }
     return scenario.threads.map { thread in
       let named = Set(thread.steps.compactMap(\.object))
@@ -220,7 +220,8 @@ extension Round {
   }
 
   private func lastOffer() -> Offer {
-    Offer(object: StressObject(scenario.objectCount, in: ledger), ledger: ledger, reentry: nil)
+    Offer(
+      object: StressObject(scenario.objectCount, in: registry), registry: registry, reentry: nil)
   }
 
   private func observations(in answers: [Answer]) -> Aftermath {
@@ -240,7 +241,7 @@ extension Round {
     for holdings in holdings { holdings.releaseAll() }
     drain()
     let objects = 0..<scenario.objectCount
-    aftermath.remade = objects.filter { ledger.births(of: $0) > 1 }
+    aftermath.remade = objects.filter { registry.births(of: $0) > 1 }
     aftermath.leaked = objects.filter(isAlive)
     return Recording(operations: operations, aftermath: aftermath)
   }
@@ -257,7 +258,7 @@ extension Round {
   private var isDrained: Bool { (0..<scenario.objectCount).allSatisfy { !isAlive($0) } }
 
   private func isAlive(_ object: Int) -> Bool {
-    ledger.births(of: object) != ledger.deaths(of: object)
+    registry.births(of: object) != registry.deaths(of: object)
   }
 
   /// The objects to which no thread has a strong reference any more.
@@ -294,7 +295,7 @@ extension Round {
     guard let last else { return nil }
     return RecordedOperation(
       lane: last.lane, step: Scenario.Step(.drop, object: object), call: last.call,
-      return: ledger.deathStamp(of: object), answer: .nothing)
+      return: registry.deathStamp(of: object), answer: .nothing)
   }
 
   private func steps(of lane: Int) -> [Scenario.Step] {

@@ -17,19 +17,21 @@ public final class StressObject: Sendable {
   public let number: Int
   /// The objects that were appended to a value of a dictionary; this object is the last one.
   package let list: [Int]
-  private let ledger: Ledger
+  private let registry: LifetimeRegistry
   private let reentry: Reentry?
 
-  init(_ number: Int, after list: [Int] = [], in ledger: Ledger, reentry: Reentry? = nil) {
+  init(
+    _ number: Int, after list: [Int] = [], in registry: LifetimeRegistry, reentry: Reentry? = nil
+  ) {
     self.number = number
     self.list = list + [number]
-    self.ledger = ledger
+    self.registry = registry
     self.reentry = reentry
-    ledger.noteBirth(of: number)
+    registry.noteBirth(of: number)
   }
 
   deinit {
-    ledger.noteDeath(of: number)
+    registry.noteDeath(of: number)
     reentry?.run(number)
   }
 }
@@ -38,7 +40,7 @@ public final class StressObject: Sendable {
 ///
 /// It uses the atomics of the standard library, so that its operations are not steps of a schedule.
 // @unchecked: the pointer is immutable, and the memory behind it consists of atomics.
-package final class Ledger: @unchecked Sendable {
+package final class LifetimeRegistry: @unchecked Sendable {
   private struct Life: ~Copyable {
     let births = Atomic<Int>(0)
     let deaths = Atomic<Int>(0)

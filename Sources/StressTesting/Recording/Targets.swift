@@ -16,12 +16,12 @@ struct Offer: Sendable {
   /// The object of the step; `nil` for a step without an object, and for `update`, which creates
   /// its object.
   let object: StressObject?
-  let ledger: Ledger
+  let registry: LifetimeRegistry
   let reentry: Reentry?
 
   /// Returns the value that an update stores in place of `present`.
   func value(after present: StressObject?, number: Int) -> StressObject {
-    StressObject(number, after: present?.list ?? [], in: ledger, reentry: reentry)
+    StressObject(number, after: present?.list ?? [], in: registry, reentry: reentry)
   }
 }
 

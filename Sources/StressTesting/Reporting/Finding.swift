@@ -42,15 +42,19 @@ package struct Finding: Sendable {
 
   /// The timeline of the recording; `nil` without a recording.
   package var timeline: Timeline? {
-    violation.recording.map { Timeline($0, of: scenario, placement: violation.placement) }
+    violation.recording.map {
+      Timeline($0, of: scenario, partialLinearization: violation.partialLinearization)
+    }
   }
 
   /// The lines below the table: the partial linearization and the operations that cannot follow it.
   package var explanation: [String] {
-    guard let placement = violation.placement, let recording = violation.recording else {
+    guard let partialLinearization = violation.partialLinearization,
+      let recording = violation.recording
+    else {
       return []
     }
-    return placement.explanation(of: recording)
+    return partialLinearization.explanation(of: recording)
   }
 }
 
@@ -106,15 +110,16 @@ package struct FindingPage: Sendable {
 
   /// The partial linearization, with the state after each operation.
   private var order: String {
-    guard let placement = finding.violation.placement, let recording = finding.violation.recording
+    guard let partialLinearization = finding.violation.partialLinearization,
+      let recording = finding.violation.recording
     else { return "" }
     func name(_ operation: Int?) -> String { recording.name(of: operation).escapedForMarkup }
-    let points = placement.points.map { point in
+    let points = partialLinearization.points.map { point in
       "<li>\(name(point.operation)) <span>leaves</span> <code>\(point.state.escapedForMarkup)</code></li>"
     }
-    let stuck = placement.stuck.map { "<li class=\"stuck\">\(name($0))</li>" }
+    let stuck = partialLinearization.stuck.map { "<li class=\"stuck\">\(name($0))</li>" }
     return """
-      <h2>The longest partial linearization of \(placement.partition.escapedForMarkup)</h2>
+      <h2>The longest partial linearization of \(partialLinearization.partition.escapedForMarkup)</h2>
       <ol>\(points.joined())</ol>
       <h2>None of these can come next</h2>
       <ul>\(stuck.joined())</ul>

@@ -45,7 +45,9 @@ package struct Timeline: Sendable {
   package let end: UInt64
 
   /// Creates the timeline of a recording.
-  package init(_ recording: Recording, of scenario: Scenario, placement: Placement?) {
+  package init(
+    _ recording: Recording, of scenario: Scenario, partialLinearization: PartialLinearization?
+  ) {
     let deinits = scenario.reentrant.sorted().map { "deinit of \($0)" }
     let entries = recording.operations.map {
       Entry(
@@ -54,7 +56,7 @@ package struct Timeline: Sendable {
     }
     self.init(
       entries, lanes: scenario.threads.indices.map { "thread \($0)" } + deinits,
-      order: placement)
+      order: partialLinearization)
   }
 
   /// Creates a timeline.
@@ -63,7 +65,7 @@ package struct Timeline: Sendable {
   ///   - entries: The operations, in any order.
   ///   - lanes: The names of the lanes.
   ///   - order: A partial linearization, whose operations are indices into `entries`.
-  package init(_ entries: [Entry], lanes: [String], order: Placement?) {
+  package init(_ entries: [Entry], lanes: [String], order: PartialLinearization?) {
     laneNames = lanes
     let places = Self.places(order)
     let stuck = Set(order?.stuck.compactMap { $0 } ?? [])
@@ -76,10 +78,10 @@ package struct Timeline: Sendable {
   }
 
   private static func places(
-    _ placement: Placement?
-  ) -> [Int: (place: Int, point: Placement.Point)] {
-    var places: [Int: (place: Int, point: Placement.Point)] = [:]
-    for (index, point) in (placement?.points ?? []).enumerated() {
+    _ partialLinearization: PartialLinearization?
+  ) -> [Int: (place: Int, point: PartialLinearization.Point)] {
+    var places: [Int: (place: Int, point: PartialLinearization.Point)] = [:]
+    for (index, point) in (partialLinearization?.points ?? []).enumerated() {
       if let operation = point.operation { places[operation] = (index + 1, point) }
     }
     return places

@@ -69,7 +69,7 @@ extension Violation {
     let all = recording.operations.indices.filter {
       recording.operations[$0].lane < scenario.threads.count
     }
-    let stuck = Set(placement?.stuck.compactMap { $0 } ?? []).intersection(all)
+    let stuck = Set(partialLinearization?.stuck.compactMap { $0 } ?? []).intersection(all)
     let first = stuck.isEmpty ? all : stuck.sorted()
     let pairs = first.flatMap { one in
       all.compactMap { other -> Scenario? in
