@@ -1,7 +1,7 @@
 import EpochReclamation
 import Threading
 
-/// An entry that does something when it is reclaimed.
+/// An entry that calls a closure when it is reclaimed.
 enum Entry: Reclaimable {
   static func make(_ onReclaim: @escaping @Sendable () -> Void) -> UnsafeMutableRawPointer {
     Unmanaged.passRetained(Dying(onReclaim)).toOpaque()
@@ -12,7 +12,7 @@ enum Entry: Reclaimable {
   }
 }
 
-/// An entry that a lifetimes counts until it is reclaimed.
+/// An entry that a `LifetimeCounter` counts as live until it is reclaimed.
 enum CountedEntry: Reclaimable {
   static func reclaim(_ pointer: UnsafeMutableRawPointer) {
     Unmanaged<Counted>.fromOpaque(pointer).release()
@@ -33,7 +33,7 @@ extension EpochDomain {
 }
 
 extension PinnedThread {
-  /// Pins a domain until it is told to leave.
+  /// Creates a thread that pins `domain` until `leave()`.
   convenience init(pinning domain: EpochDomain) {
     self.init { stay in domain.pin { stay() } }
   }

@@ -7,7 +7,9 @@ struct EpochDomainTests {
   static let capacities = [1, 4, 64]
 
   @Test(arguments: capacities)
-  func `nothing is reclaimed while a pin can see it, everything after`(_ capacity: Int) async {
+  func `no entry is reclaimed while a pin can reach it, and all are afterwards`(_ capacity: Int)
+    async
+  {
     let lifetimes = LifetimeCounter()
     let (kept, reclaimed, backlog) = await onOwnThread {
       let domain = EpochDomain(bagCapacity: capacity)
@@ -27,7 +29,7 @@ struct EpochDomainTests {
     #expect(lifetimes.live == 0)
   }
 
-  @Test func `a pin keeps what its own thread retires`() async {
+  @Test func `a pin protects entries that its own thread retires`() async {
     let lifetimes = LifetimeCounter()
     let kept = await onOwnThread {
       let domain = EpochDomain(bagCapacity: 4)
@@ -68,7 +70,7 @@ struct EpochDomainTests {
     #expect(reclaimed == 100)
   }
 
-  @Test func `what a pin returns or throws leaves it`() async throws {
+  @Test func `pin returns the result of its body and rethrows its errors`() async throws {
     struct Refusal: Error, Equatable {}
     let (value, error, pins) = await onOwnThread {
       let domain = EpochDomain()
@@ -87,7 +89,7 @@ struct EpochDomainTests {
   }
 
   @Test(arguments: capacities)
-  func `with nobody pinned one advance leaves at most a bag for each participant`(
+  func `without pins, one advance leaves at most one bag for each participant`(
     _ capacity: Int
   ) async {
     let lifetimes = LifetimeCounter()
@@ -114,7 +116,7 @@ struct EpochDomainTests {
     #expect(lifetimes.live == 0)
   }
 
-  @Test func `a reclaimer that retires more does not recurse and all of it is reclaimed`() async {
+  @Test func `a reclaimer that retires entries does not recurse, and all are reclaimed`() async {
     let depths = await onOwnThread {
       let domain = EpochDomain(bagCapacity: 4)
       let links = Atomic<Int>(0)
@@ -142,7 +144,7 @@ struct EpochDomainTests {
     #expect(depths == (2000, 1))
   }
 
-  @Test func `no reclaimer runs inside an exclusion`() async {
+  @Test func `no reclaimer runs inside a critical section`() async {
     let lifetimes = LifetimeCounter()
     let (inside, after) = await onOwnThread {
       let domain = EpochDomain(bagCapacity: 4)

@@ -4,14 +4,14 @@ import Primitives
 import Testing
 import Threading
 
-// A child has what its parent had when it forked, and one thread.
+// A child process has the memory of its parent at the fork, but only the thread that forked.
 //
-// Each test is a process of its own: among the threads of other tests one may hold a lock of the
-// system's or the runtime's while this one forks, and in the child nobody opens it again.
+// Each test is a process of its own. A thread of another test could hold a lock of the system or of
+// the runtime during the fork, and no thread of the child would ever release that lock.
 @Suite(.disabled(if: Sanitizer.isThreadSanitizer, "it does not follow a fork of several threads"))
 struct ForkTests {
-  /// What a child finds, in the order of its steps; the first step that goes wrong is its exit
-  /// status.
+  /// The steps of a child process, in order. The exit status is the number of the first step that
+  /// fails.
   private final class Child {
     private let steps: [() -> Bool]
 
@@ -19,8 +19,8 @@ struct ForkTests {
       self.steps = steps
     }
 
-    /// 0 if all steps are true, else the number of the first that is not; -1 if the child did not
-    /// end well or in time.
+    /// Returns 0 if all steps succeed, or the number of the first step that fails; -1 if the child
+    /// crashes or does not end in time.
     func run(seconds: UInt32 = 20) -> Int32 {
       let me = Unmanaged.passUnretained(self)
       return cfk_run_in_child(
@@ -34,7 +34,7 @@ struct ForkTests {
   }
 
   @Test(arguments: [false, true])
-  func `a pin of a thread that a fork left behind keeps nothing in the child`(
+  func `a pin of a thread that does not exist in the child protects nothing there`(
     isAsymmetric: Bool
   ) async {
     await #expect(processExitsWith: .success) { [isAsymmetric] in
@@ -58,7 +58,7 @@ struct ForkTests {
     }
   }
 
-  @Test func `the thread that forks keeps its own pin and what it retired`() async {
+  @Test func `the thread that forks keeps its pin and its retired entries`() async {
     await #expect(processExitsWith: .success) {
       let lifetimes = LifetimeCounter()
       let failure = await onOwnThread {
@@ -75,7 +75,7 @@ struct ForkTests {
     }
   }
 
-  @Test func `new threads of the child take the records of those left behind`() async {
+  @Test func `new threads of the child reuse the records of the parent's threads`() async {
     await #expect(processExitsWith: .success) {
       let lifetimes = LifetimeCounter()
       let failure = await onOwnThread {
@@ -95,7 +95,7 @@ struct ForkTests {
     }
   }
 
-  /// All at once, so that each needs a record of its own.
+  /// Retires entries on threads that exist concurrently, so that each needs its own record.
   private static func retireOnNewThreads(
     _ count: Int, _ domain: EpochDomain, _ lifetimes: LifetimeCounter
   ) -> Bool {
@@ -114,7 +114,7 @@ struct ForkTests {
     return true
   }
 
-  @Test func `a child of a child does as well`() async {
+  @Test func `the same holds for a child of a child`() async {
     await #expect(processExitsWith: .success) {
       let lifetimes = LifetimeCounter()
       let failure = await onOwnThread {
@@ -132,7 +132,7 @@ struct ForkTests {
     }
   }
 
-  @Test func `a child that does not end is ended`() async {
+  @Test func `a child that exceeds its time limit is killed`() async {
     let failure = await onOwnThread {
       let child = Child([
         {

@@ -3,7 +3,7 @@ import Threading
 
 struct OwnedThreadTests {
   @Test
-  func `a rendezvous lets nobody on before the last has arrived and acted`() async {
+  func `a rendezvous blocks all threads until the last has arrived and run its action`() async {
     for threads in [1, 2, 8] {
       let rendezvous = Rendezvous(count: threads)
       let acted = Flag()
@@ -18,7 +18,7 @@ struct OwnedThreadTests {
   }
 
   @Test
-  func `a rendezvous that somebody is missing at has not opened`() {
+  func `a rendezvous stays closed while a thread has not arrived`() {
     let rendezvous = Rendezvous(count: 2)
     let other = OwnedThread { rendezvous.arrive() }
     #expect(!rendezvous.hasOpened)
@@ -28,7 +28,8 @@ struct OwnedThreadTests {
   }
 
   @Test
-  func `results come back in the order of the threads, whoever ends first`() async {
+  func `results are in the order of the threads, independent of the order in which they end`() async
+  {
     let gates = (0..<4).map { _ in Gate() }
     let results = await onOwnThreads(4) { index in
       if index < 3 { gates[index + 1].wait() }
@@ -67,7 +68,7 @@ struct OwnedThreadTests {
   }
 
   @Test
-  func `a lifetimes tells the living from the dead, in all tallies`() {
+  func `a lifetime counter counts live and dead objects in all tallies`() {
     let lifetimes = LifetimeCounter(workers: 2)
     var kept: [Counted] = lifetimes.tallies.map { Counted(in: $0) }
     kept.append(Counted(7, in: lifetimes))
@@ -79,8 +80,8 @@ struct OwnedThreadTests {
     #expect(lifetimes.live == 0)
   }
 
-  /// A flag that is written and read in turn, which the rendezvous alone orders.
-  // @unchecked: what the test is about.
+  /// A flag whose accesses only the rendezvous orders.
+  // @unchecked: the test checks that the rendezvous orders the accesses.
   private final class Flag: @unchecked Sendable {
     private(set) var isRaised = false
     func raise() { isRaised = true }

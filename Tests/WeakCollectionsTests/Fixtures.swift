@@ -1,6 +1,6 @@
 import WeakCollections
 
-// What the tests of weak references refer to.
+// Types of objects for the tests of weak references.
 
 protocol Named: AnyObject, Sendable {
   var name: String { get }
@@ -15,7 +15,7 @@ protocol Source<Output>: AnyObject, Sendable {
   associatedtype Output
   func next() -> Output
 }
-/// Not bound to `AnyObject`.
+/// A protocol that is not bound to `AnyObject`.
 protocol Unbound {}
 
 // @unchecked: immutable, but a class with subclasses cannot be checked.
@@ -68,7 +68,7 @@ extension Backend {
     supporting(collection).filter(\.isSynchronous)
   }
 
-  /// Whether what it lets go is released when the epoch allows.
+  /// Whether the backend releases removed keys and values by epoch-based reclamation.
   var reclaimsByEpoch: Bool { self == .lockFree || self == .bucketLock }
 
   /// An empty weak array of this backend.

@@ -4,9 +4,10 @@ import Testing
 import Threading
 import WeakCollections
 
-/// What a reader that stays pinned costs the lock-free collections, and that it is told and ends.
+/// Tests of a reader that stays pinned: it delays exactly the reclamation of entries retired since
+/// its pin, the telemetry names it, and reclamation continues when it leaves.
 struct PinnedReaderTests {
-  /// What a domain and the values of a collection look like.
+  /// The telemetry of a domain and the number of live values.
   private struct Look: Sendable {
     let telemetry: EpochTelemetry
     let live: Int
@@ -19,7 +20,8 @@ struct PinnedReaderTests {
 
   private static let writes = 2000
 
-  @Test func `a dictionary keeps exactly the values replaced since, names the reader, and lets go`()
+  @Test
+  func `a dictionary keeps exactly the values replaced since the pin, and reclaims them after it`()
     async
   {
     let (number, stalled, after) = await onOwnThread {
@@ -41,14 +43,15 @@ struct PinnedReaderTests {
       dictionary.removeAll()
       return (reader.threadNumber, stalled, after)
     }
-    // One node for each value replaced, and the value that is there.
+    // One node for each replaced value. The live values include the current one.
     #expect(stalled.telemetry.backlog == Self.writes)
     #expect(stalled.live == Self.writes + 1)
     expectRelease(after, stalled, by: number)
     #expect(after.live == after.telemetry.backlog + 1)
   }
 
-  @Test func `a weak array keeps exactly what it retired since, names the reader, and lets go`()
+  @Test
+  func `a weak array keeps exactly the entries retired since the pin, and reclaims them after it`()
     async
   {
     let (number, pinned, stalled, after) = await onOwnThread {
@@ -77,7 +80,8 @@ struct PinnedReaderTests {
     expectRelease(after, stalled, by: number)
   }
 
-  /// Named while it was pinned; gone, and the backlog with it, after one advance.
+  /// Expects that the telemetry named the reader during its pin, and that one advance after the pin
+  /// reclaimed the backlog.
   private func expectRelease(_ after: Look, _ stalled: Look, by number: UInt64) {
     #expect(stalled.telemetry.blockedBy == number)
     #expect(stalled.telemetry.pins.map(\.threadNumber) == [number])

@@ -8,7 +8,7 @@ final class Listener: Sendable {
 
 /// Runs longer examples of the published names; `DocumentationTests` runs those of the documents.
 @Suite struct ReadmeTests {
-  @Test func `the first example does what it says`() {
+  @Test func `the assertions of the first example hold`() {
     let listeners = AtomicWeakArray<Listener>()
     var listener: Listener? = Listener()
     listeners.append(listener!)
@@ -24,19 +24,19 @@ final class Listener: Sendable {
     assert(count == 1)
   }
 
-  @Test func `the second example does what it says`() {
-    // One entry for each object, told apart by identity.
+  @Test func `the assertions of the second example hold`() {
+    // One entry for each object, by identity.
     let sessions = AtomicWeakSet<Listener>()
     let session = Listener()
     assert(sessions.insert(session).inserted)
     assert(!sessions.insert(session).inserted)
 
-    // Exact: all who hold the value for a key at once hold the same.
+    // Exact: all threads that hold a value of the same key hold the same object.
     let images = AtomicWeakValueDictionary<String, Listener>()
     let logo = images.value(forKey: "logo", orInsert: { Listener() })
     assert(images.value(forKey: "logo") === logo)
 
-    // A value goes with its key; not for several threads.
+    // A value is released after the death of its key. Not for concurrent use.
     var sizes = WeakKeyDictionary<Listener, Int>()
     sizes[logo] = 42
     assert(sizes.count == 1)
@@ -45,13 +45,13 @@ final class Listener: Sendable {
 
 struct BackendNameTests {
   @Test(arguments: Backend.allCases)
-  func `a backend's trait is named as its types are`(_ backend: Backend) {
+  func `a backend's trait is named like its types`(_ backend: Backend) {
     #expect(
       backend.trait == backend.typeName(for: .dictionary).replacing("Dictionary", with: "Backend"))
   }
 
   @Test(arguments: Backend.supporting(.weakArray))
-  func `a backend's type names are those of its types`(_ backend: Backend) async throws {
+  func `a backend's type names match its types`(_ backend: Backend) async throws {
     struct WeakArrayName: WeakArrayVisitor {
       typealias Element = Counted
       func visit<A: ConcurrentWeakArray & Sendable>(_ type: A.Type) async throws -> String
@@ -59,7 +59,7 @@ struct BackendNameTests {
     }
     let name = try await backend.withWeakArray(WeakArrayName())
     let alias = backend.typeName(for: .weakArray)
-    // Lock-based ones are aliases of `LockedWeakArray` with their lock.
+    // The names of lock-based arrays are aliases of `LockedWeakArray` with their lock.
     #expect(name.hasPrefix(alias) || name.hasPrefix("LockedWeakArray<Counted, "))
   }
 }

@@ -6,21 +6,21 @@ import Threading
 
 @testable import WeakCollections
 
-/// ThreadSanitizer is told of the hand-over of a contended `Mutex`; that must not blind it to a
-/// race beside the lock.
+/// `MutexLock` annotates its acquisitions and releases for ThreadSanitizer. The annotations must
+/// not hide a race beside the lock.
 @Suite(.enabled(if: Sanitizer.isThreadSanitizer), .timeLimit(.minutes(10)))
-struct PlantedRaceTests {
-  /// A variable that nobody guards.
-  // @unchecked: it is not, which is the point.
+struct SeededRaceTests {
+  /// A variable without synchronization.
+  // @unchecked: the accesses race, which the test requires.
   private final class Unguarded: @unchecked Sendable {
     var value = 0
   }
 
-  private static func use(_ dictionary: MutexDictionary<Int, Int>, _ plant: Unguarded?) async {
+  private static func use(_ dictionary: MutexDictionary<Int, Int>, _ variable: Unguarded?) async {
     _ = await onOwnThreads(4) { _ in
       for number in 0..<2000 {
         dictionary.update(number % 3) { $0 = ($0 ?? 0) + 1 }
-        if let plant { plant.value += 1 }
+        if let variable { variable.value += 1 }
       }
     }
   }
@@ -41,24 +41,24 @@ struct PlantedRaceTests {
   }
 }
 
-/// What a collection holds when a program ends is not leaked: LeakSanitizer finds the pointers to
-/// it.
+/// The memory of a collection that is alive at exit is no leak, because LeakSanitizer finds
+/// pointers to it.
 ///
-/// Each test is a process, which exits with the leaks' status if there are any; with
-/// `ASAN_OPTIONS=log_path=FILE` it says in a file beside that one what they are.
+/// Each test runs a process, whose exit status reports leaks. With `ASAN_OPTIONS=log_path=FILE` the
+/// process describes them in a file beside `FILE`.
 @Suite(.enabled(if: Sanitizer.detectsLeaks), .timeLimit(.minutes(10))) struct LeakVisibilityTests {
   private final class Thing: Sendable {
     let content = [1, 2, 3]
   }
 
-  /// The one place that leads to what a process keeps.
+  /// The only root of the objects that a process keeps.
   private static let kept = Synchronization.Mutex<[any Sendable]>([])
 
   private static func keep(_ collection: any Sendable) {
     kept.withLock { $0.append(collection) }
   }
 
-  /// Overwrites what calls before have left on the stack, which would lead to the objects too.
+  /// Overwrites the pointers that earlier calls left on the stack, which would be roots, too.
   @inline(never)
   private static func clearStack() {
     withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 16) {
@@ -80,7 +80,7 @@ struct PlantedRaceTests {
     keep(dictionary)
     for key in keys {
       dictionary.setValue(value(), forKey: key)
-      // The first goes into limbo.
+      // The replaced value is retired.
       dictionary.setValue(value(), forKey: key)
     }
     clearStack()
@@ -122,7 +122,7 @@ struct PlantedRaceTests {
     }
   }
 
-  @Test func `what weak collections hold is no leak`() async {
+  @Test func `the memory of weak collections is no leak`() async {
     await #expect(processExitsWith: .success) {
       Self.fill(LockFreeWeakArray<Thing>()) { Thing() }
       Self.fill(LockFreeWeakArray<Large>()) { Large() }
@@ -143,7 +143,7 @@ struct PlantedRaceTests {
     }
   }
 
-  /// More than what an array holds by its own address.
+  /// An object so large that an array refers to it through a box.
   private final class Large: Sendable {
     let words = InlineArray<256, Int>(repeating: 1)
   }

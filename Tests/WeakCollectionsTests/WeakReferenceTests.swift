@@ -3,8 +3,8 @@ import Threading
 import WeakCollections
 
 struct WeakReferenceTests {
-  /// Refers to `element` weakly while it lives; says whether it was found then, and found
-  /// afterwards.
+  /// Creates weak references to an element. Returns whether they found it while it was alive, and
+  /// whether they found it afterwards.
   private func fates<Element>(
     _ make: () -> Element, _ isSame: (Element) -> Bool
   ) -> [Bool] {
@@ -20,7 +20,7 @@ struct WeakReferenceTests {
 
   private let found = [true, true, false, false]
 
-  @Test func `0.1 a weak object of a class keeps its type and not its object`() {
+  @Test func `0.1 a weak object of a class keeps the type, but not the object alive`() {
     #expect(
       fates {
         Person("Ada")
@@ -115,7 +115,7 @@ struct WeakReferenceTests {
     #expect(references.allSatisfy { $0.promote() == nil })
   }
 
-  @Test func `what is promoted keeps the object alive`() {
+  @Test func `a promoted reference keeps the object alive`() {
     let lifetimes = LifetimeCounter()
     var counted: Counted? = Counted(in: lifetimes)
     let reference = WeakReference(counted!)
@@ -125,7 +125,7 @@ struct WeakReferenceTests {
     withExtendedLifetime(promoted) {}
   }
 
-  @Test func `a weak reference is nil inside deinit, one made there too`() {
+  @Test func `a weak reference is nil inside deinit, even if it is created there`() {
     final class Witness {
       var before: WeakReference<Witness>?
       let report: (Bool, Bool) -> Void
@@ -143,14 +143,15 @@ struct WeakReferenceTests {
     #expect(reports.allSatisfy { $0 && $1 })
   }
 
-  @Test func `a weak reference refers to the identical living object alone`() {
+  @Test func `a weak reference refers to the identical live object only`() {
     let one = Person("Ada")
     let reference = WeakReference(one as any Named)
     #expect(reference.refers(to: one))
     #expect(!reference.refers(to: Person("Ada")))
   }
 
-  @Test func `many threads may form, promote and drop references to compositions at once`() async {
+  @Test func `threads may create, promote and drop references to compositions concurrently`() async
+  {
     let bad = await onOwnThreads(8) { _ in
       let person = Person("Ada")
       return (0..<2000).count { number in
@@ -166,7 +167,7 @@ struct WeakReferenceTests {
     #expect(bad == Array(repeating: 0, count: 8))
   }
 
-  @Test func `an object that dies while others promote it is found whole or not at all`() async {
+  @Test func `an object that dies during promotions is found intact or not at all`() async {
     let lifetimes = LifetimeCounter()
     for _ in 0..<200 {
       let owner = Holder(Counted(41, in: lifetimes))
@@ -185,7 +186,7 @@ struct WeakReferenceTests {
   }
 }
 
-// @unchecked: one thread at a time touches it.
+// @unchecked: only one thread uses it at a time.
 private final class Holder<Value>: @unchecked Sendable {
   var value: Value?
   init(_ value: Value) { self.value = value }
@@ -194,20 +195,20 @@ private final class Holder<Value>: @unchecked Sendable {
 private let expectation =
   "is not a reference type; use a class, an actor or a class-bound protocol"
 
-/// Whether what a process wrote on standard error has the line that says what was expected.
+/// Returns whether the error output of a process names the expected types.
 private func saysWhatIsExpected(_ bytes: [UInt8]?) -> Bool {
   String(decoding: bytes ?? [], as: UTF8.self).contains(expectation)
 }
 
 @Suite(.serialized) struct RefusedTypesTests {
-  @Test func `a struct traps and says what was expected`() async {
+  @Test func `a struct traps with a message that names the expected types`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = WeakObject((1, 2))
     }
     #expect(saysWhatIsExpected(result?.standardErrorContent))
   }
 
-  @Test func `a string traps and says what was expected`() async {
+  @Test func `a string traps with a message that names the expected types`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = WeakReference("text")
     }

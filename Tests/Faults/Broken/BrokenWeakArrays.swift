@@ -3,8 +3,8 @@ import Primitives
 import StressTesting
 import WeakCollections
 
-/// The real weak array behind a mutex, of which each fault breaks one operation.
-// @unchecked: the array is Sendable, and so is whatever a fault adds.
+/// The real weak array behind a mutex. Each subclass has a fault in one operation.
+// @unchecked: the array and all properties of the subclasses are Sendable.
 class WrappedWeakArray: SynchronousWeakArray, @unchecked Sendable {
   private let array = MutexWeakArray<StressObject>()
 
@@ -34,16 +34,16 @@ class WrappedWeakArray: SynchronousWeakArray, @unchecked Sendable {
   func compact() -> Int { array.compact() }
 }
 
-/// A weak array as short as one can be, and right: a list behind a mutex. Each fault breaks one
-/// operation in which the real one's storage would not let it.
-// @unchecked: `list` alone is shared, and it is a lock.
+/// A minimal correct weak array: a list behind a mutex. Each subclass has a fault in one operation
+/// that the storage of the real array does not permit.
+// @unchecked: `list` is the only shared state, and it is a lock.
 class ListedWeakArray: SynchronousWeakArray, @unchecked Sendable {
   struct List {
     var references: [WeakReference<StressObject>] = []
-    /// Reaching it makes the next append compact first.
+    /// The number of entries at which an append compacts first.
     var limit = 64
 
-    /// Drops dead entries; what it promotes is to be released outside the lock.
+    /// Drops dead entries. The caller must release `promoted` outside the lock.
     mutating func compact(promoted: inout [StressObject?]) {
       promoted = references.map { $0.promote() }
       references = zip(references, promoted).compactMap { $1 == nil ? nil : $0 }
@@ -97,7 +97,7 @@ class ListedWeakArray: SynchronousWeakArray, @unchecked Sendable {
   }
 }
 
-/// The published array: entries of dead elements stay for ever.
+/// The published array: entries of dead elements stay indefinitely.
 final class NeverCompactingWeakArray: ListedWeakArray, @unchecked Sendable {
   override func append(_ element: StressObject) -> Int {
     list.write { list in
@@ -107,7 +107,7 @@ final class NeverCompactingWeakArray: ListedWeakArray, @unchecked Sendable {
   }
 }
 
-/// Growing copies the entries outside the lock: what others append meanwhile is lost.
+/// Growth copies the entries outside the lock, so concurrent appends are lost.
 final class AppendLosingWeakArray: ListedWeakArray, @unchecked Sendable {
   override func append(_ element: StressObject) -> Int {
     var grown = list.read { copy $0 }
@@ -117,8 +117,8 @@ final class AppendLosingWeakArray: ListedWeakArray, @unchecked Sendable {
   }
 }
 
-/// Compaction copies the entries outside the lock and keeps what was appended meanwhile: what was
-/// removed meanwhile is there again.
+/// Compaction copies the entries outside the lock and keeps concurrent appends. Entries that are
+/// removed concurrently reappear.
 final class RemovalLosingWeakArray: ListedWeakArray, @unchecked Sendable {
   override func compact() -> Int {
     let old = list.read { copy $0 }
@@ -132,7 +132,7 @@ final class RemovalLosingWeakArray: ListedWeakArray, @unchecked Sendable {
   }
 }
 
-/// The number that `append` returns is read after the append, in a step of its own.
+/// `append` reads the number that it returns after the append, in a separate step.
 final class LateNumberWeakArray: ListedWeakArray, @unchecked Sendable {
   override func append(_ element: StressObject) -> Int {
     super.append(element)
@@ -140,7 +140,7 @@ final class LateNumberWeakArray: ListedWeakArray, @unchecked Sendable {
   }
 }
 
-/// `remove` looks in one step and removes in another: one entry may be removed for two callers.
+/// `remove` searches in one step and removes in another, so two calls may remove the same entry.
 final class TwiceRemovingWeakArray: ListedWeakArray, @unchecked Sendable {
   override func remove(_ element: StressObject) -> Bool {
     guard contains(element) else { return false }
@@ -149,7 +149,7 @@ final class TwiceRemovingWeakArray: ListedWeakArray, @unchecked Sendable {
   }
 }
 
-/// Removal fills the hole with the last entry: the order of appending is lost.
+/// Removal replaces the entry with the last one, so the order of the appends is lost.
 final class SwapRemovingWeakArray: ListedWeakArray, @unchecked Sendable {
   override func remove(_ element: StressObject) -> Bool {
     list.write { list in
@@ -161,7 +161,7 @@ final class SwapRemovingWeakArray: ListedWeakArray, @unchecked Sendable {
   }
 }
 
-/// Removes the latest entry of an object where the earliest is promised.
+/// `remove` removes the latest entry of an object instead of the earliest.
 final class LatestRemovingWeakArray: ListedWeakArray, @unchecked Sendable {
   override func remove(_ element: StressObject) -> Bool {
     list.write { list in
@@ -174,14 +174,14 @@ final class LatestRemovingWeakArray: ListedWeakArray, @unchecked Sendable {
   }
 }
 
-/// An element that is there already is not appended again.
+/// `append` ignores an element that already has an entry.
 final class DuplicateLosingWeakArray: ListedWeakArray, @unchecked Sendable {
   override func append(_ element: StressObject) -> Int {
     contains(element) ? entryCount : super.append(element)
   }
 }
 
-/// Keeps its last snapshot, and with it the elements alive: a cache of strong references.
+/// Caches its latest snapshot, whose strong references keep the elements alive.
 final class SnapshotKeepingWeakArray: WrappedWeakArray, @unchecked Sendable {
   private let kept = MutexLock<[StressObject]>([])
 
@@ -195,7 +195,7 @@ final class SnapshotKeepingWeakArray: WrappedWeakArray, @unchecked Sendable {
   }
 }
 
-/// Holds the element appended last, until another comes.
+/// Keeps the element that was appended last alive until the next append.
 final class TailKeepingWeakArray: WrappedWeakArray, @unchecked Sendable {
   private let tail = MutexLock<StressObject?>(nil)
 
@@ -208,13 +208,13 @@ final class TailKeepingWeakArray: WrappedWeakArray, @unchecked Sendable {
   }
 }
 
-/// `count` is that of the entries: dead elements are counted as if they lived.
+/// `count` is the number of entries, which includes dead elements.
 final class EntryCountingWeakArray: WrappedWeakArray, @unchecked Sendable {
   override var count: Int { entryCount }
 }
 
-/// The published `append`: a block that is pending when the caller goes on, and keeps the element
-/// alive.
+/// The published `append`: a block that may be pending when the caller continues, and that keeps
+/// the element alive.
 final class PendingAppendWeakArray: WrappedWeakArray, @unchecked Sendable {
   private let queue = DispatchQueue(label: "pending-append")
 

@@ -2,14 +2,14 @@ import EpochReclamation
 import Interleaving
 import WeakCollections
 
-/// What some threads do with an interner: whoever holds its object for a key must hold the same as
-/// all others.
+/// A program of threads that share an interner. All threads that hold the object of a key must hold
+/// the same object.
 enum InternerScenario: String, CaseIterable, ScheduledProgram {
-  /// Two threads get or insert the object of one key, and let go of it.
+  /// Two threads get or insert the object of one key, and release it.
   case pair
-  /// The same, while a third removes dead entries.
+  /// The same, while a third thread removes dead entries.
   case purge
-  /// The same, beside a key that is removed by name.
+  /// The same, while a third thread inserts and removes another key.
   case removal
 
   var strategies: [Exploration.Strategy] { [.randomWalk] }
@@ -28,7 +28,7 @@ extension InternerScenario {
     case .purge: execution.thread("purger") { for _ in 0..<2 { interner.compact() } }
     case .removal:
       execution.thread("remover") {
-        // Alive until it is removed, or a sweep could be faster.
+        // Kept alive until its removal, because a sweep could remove a dead entry first.
         let object = Interned()
         interner.setValue(object, forKey: 2)
         holders.require(
@@ -54,8 +54,8 @@ extension InternerScenario {
 
 private final class Interned: Sendable {}
 
-/// Who holds an object at this moment.
-// @unchecked: virtual threads share one thread of the system, and this takes no step.
+/// The objects that threads hold now.
+// @unchecked: virtual threads share one system thread, and the methods take no steps.
 private final class Holders: @unchecked Sendable {
   private let execution: Execution
   private var held: [ObjectIdentifier] = []

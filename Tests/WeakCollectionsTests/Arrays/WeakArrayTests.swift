@@ -4,7 +4,7 @@ import Threading
 import WeakCollections
 
 struct WeakArrayWrapperTests {
-  @Test func `0.2 the property reads as the living elements in order, duplicates kept`() {
+  @Test func `0.2 the property reads as the live elements in order, with duplicates`() {
     @WeakArray var people: [any Named] = []
     let ada = Person("Ada")
     var bob: Person? = Person("Bob")
@@ -18,7 +18,7 @@ struct WeakArrayWrapperTests {
     #expect(people.count == 1)
   }
 
-  @Test func `0.2 the property needs no initial value, and may have one`() {
+  @Test func `0.2 the property may have an initial value, but does not need one`() {
     let ada = Person("Ada")
     @WeakArray var declared: [Person]
     @WeakArray var filled = [ada, ada]
@@ -28,7 +28,7 @@ struct WeakArrayWrapperTests {
     #expect(declared.count == 1)
   }
 
-  @Test func `0.3 the property holds none of its elements`() {
+  @Test func `0.3 the property keeps none of its elements alive`() {
     let lifetimes = LifetimeCounter()
     @WeakArray var elements: [Counted] = []
     for number in 0..<100 {
@@ -39,7 +39,7 @@ struct WeakArrayWrapperTests {
     #expect(elements.isEmpty)
   }
 
-  @Test func `0.i appending through the projected value keeps no more than it must`() {
+  @Test func `0.i appending through the projected value keeps at most 64 dead entries`() {
     let lifetimes = LifetimeCounter()
     @WeakArray var elements: [Counted] = []
     for number in 0..<1000 { $elements.append(Counted(number, in: lifetimes)) }
@@ -47,7 +47,7 @@ struct WeakArrayWrapperTests {
     #expect($elements.compact() == 0)
   }
 
-  @Test func `a copy of the property is a value of its own`() {
+  @Test func `a copy of the property is an independent value`() {
     struct Holder {
       @WeakArray var people: [Person] = []
     }
@@ -61,10 +61,12 @@ struct WeakArrayWrapperTests {
   }
 }
 
-/// How many dead entries an array may hold beside the living, whatever their number.
+/// Tests of the bound on the number of dead entries.
 @Suite(.timeLimit(.minutes(10))) struct WeakArrayRoomTests {
   @Test(arguments: Backend.supporting(.weakArray))
-  func `entries are at most twice the living and 64`(_ backend: Backend) async throws {
+  func `there are at most twice as many entries as live elements, plus 64`(_ backend: Backend)
+    async throws
+  {
     let lifetimes = LifetimeCounter()
     for living in stride(from: 1, through: 401, by: 8) {
       let array = try await backend.weakArray(of: Counted.self)
@@ -81,12 +83,14 @@ struct WeakArrayWrapperTests {
   }
 }
 
-/// Arrays without capacity share one storage in the whole process. Taking an empty one must not
-/// write there: ThreadSanitizer reports it, and readers of different collections would share a
-/// line.
+/// All empty Swift arrays of a process share one storage. An empty snapshot must not write to it:
+/// ThreadSanitizer would report the write, and readers of different collections would contend for
+/// a cache line.
 @Suite(.timeLimit(.minutes(10))) struct EmptySnapshotTests {
   @Test(arguments: Backend.synchronous(.weakArray))
-  func `threads take empty snapshots of arrays of their own`(_ backend: Backend) async throws {
+  func `threads take empty snapshots of different arrays without a write to shared memory`(
+    _ backend: Backend
+  ) async throws {
     let arrays = try await [
       backend.synchronousWeakArray(of: Counted.self),
       backend.synchronousWeakArray(of: Counted.self),
@@ -97,7 +101,7 @@ struct WeakArrayWrapperTests {
     #expect(counts == [0, 0])
   }
 
-  @Test func `threads look up no keys at once`() async {
+  @Test func `threads look up empty lists of keys concurrently`() async {
     let dictionary = LockFreeDictionary<Int, Int>()
     let counts = await onOwnThreads(2) { _ in
       (0..<100).reduce(0) { sum, _ in sum + dictionary.values(forKeys: []).count }

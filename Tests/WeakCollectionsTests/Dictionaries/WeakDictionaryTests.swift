@@ -5,7 +5,7 @@ import WeakCollections
 
 /// The sequential dictionaries that hold their keys or their values weakly.
 @Suite struct WeakDictionaryTests {
-  @Test func `a value goes with its key`() {
+  @Test func `a value of a dead key is not found, and compact releases it`() {
     let lifetimes = LifetimeCounter()
     var sizes = WeakKeyDictionary<Symbol, Counted>()
     var key: Symbol? = Symbol(1)
@@ -20,7 +20,7 @@ import WeakCollections
     #expect(lifetimes.live == 0)
   }
 
-  @Test func `by equality any equal key finds the value`() {
+  @Test func `a dictionary by equality finds a value by any equal key`() {
     var sizes = WeakEqualityKeyDictionary<Symbol, Int>()
     let key = Symbol(1)
     sizes[key] = 1
@@ -34,7 +34,7 @@ import WeakCollections
     #expect(sizes[key] == nil)
   }
 
-  @Test func `values are let go by writes, within as many as there are entries and one`() {
+  @Test func `writes release the values of dead keys, after at most one more write than entries`() {
     let lifetimes = LifetimeCounter()
     let kept = (0..<300).map { Symbol($0) }
     var sizes = WeakKeyDictionary<Symbol, Counted>()
@@ -56,7 +56,7 @@ import WeakCollections
     #expect(lifetimes.live == 0)
   }
 
-  @Test func `no value is let go while something is iterated over`() {
+  @Test func `no value is released during an iteration`() {
     let lifetimes = LifetimeCounter()
     var keys = (0..<10).map { Symbol($0) }
     var sizes = WeakKeyDictionary<Symbol, Counted>()
@@ -74,7 +74,7 @@ import WeakCollections
     #expect(lifetimes.live == 0)
   }
 
-  @Test func `a value that refers to its key keeps both`() {
+  @Test func `a value that refers to its key keeps both alive`() {
     let lifetimes = LifetimeCounter()
     var holders = WeakKeyDictionary<Counted, [Counted]>()
     do {
@@ -87,7 +87,7 @@ import WeakCollections
     #expect(lifetimes.live == 0)
   }
 
-  @Test func `a key whose value is dead is as none`() {
+  @Test func `a key whose value is dead counts as absent`() {
     let lifetimes = LifetimeCounter()
     var images = WeakValueDictionary<String, Counted>()
     var image: Counted? = images.value(forKey: "a", orInsert: Counted(1, in: lifetimes))
@@ -105,7 +105,7 @@ import WeakCollections
     #expect(images.removeValue(forKey: "a") == nil)
   }
 
-  @Test func `keys of dead values are let go by writes, within as many as entries and one`() {
+  @Test func `writes release the keys of dead values, after at most one more write than entries`() {
     let lifetimes = LifetimeCounter()
     let kept = (0..<100).map { Counted($0, in: lifetimes) }
     var images = WeakValueDictionary<Name, Counted>()
@@ -125,7 +125,7 @@ import WeakCollections
     #expect(images.map(\.value.number).sorted() == Array(0..<100))
   }
 
-  /// A key that a lifetimes counts.
+  /// A key that a `LifetimeCounter` counts.
   private final class Name: Hashable {
     let counted: Counted
     init(_ number: Int, in lifetimes: LifetimeCounter) { counted = Counted(number, in: lifetimes) }
@@ -134,7 +134,7 @@ import WeakCollections
   }
 
   @Test(arguments: 0..<20)
-  func `the weak-key dictionary does what a model does`(_ round: Int) {
+  func `the weak-key dictionary behaves like a model`(_ round: Int) {
     var generator = SeededGenerator(seed: TestOptions.seed &+ UInt64(round))
     var sizes = WeakKeyDictionary<Symbol, Int>()
     var model: [ObjectIdentifier: Int] = [:]
@@ -159,7 +159,7 @@ import WeakCollections
   }
 
   @Test(arguments: 0..<20)
-  func `the weak-value dictionary does what a model does`(_ round: Int) {
+  func `the weak-value dictionary behaves like a model`(_ round: Int) {
     var generator = SeededGenerator(seed: TestOptions.seed &+ UInt64(round))
     var images = WeakValueDictionary<Int, Symbol>()
     var model: [Int: Symbol] = [:]
@@ -171,7 +171,7 @@ import WeakCollections
         #expect(images.updateValue(value, forKey: key) === model.updateValue(value, forKey: key))
       case 4..<5: #expect(images.removeValue(forKey: key) === model.removeValue(forKey: key))
       case 5..<7: #expect(images[key] === model[key])
-      case 7..<9: model[key] = nil  // It dies.
+      case 7..<9: model[key] = nil  // The value dies.
       default:
         let pairs = images.all.map { ($0.key, $0.value.name) }
         #expect(Dictionary(uniqueKeysWithValues: pairs) == model.mapValues(\.name))

@@ -6,11 +6,11 @@ import Threading
 
 @testable import WeakCollections
 
-/// A dictionary of words in tables that are replaced step by step.
+/// A dictionary of tagged words, whose table is replaced incrementally.
 private protocol WordDictionary: SynchronousDictionary, SendableMetatype {
   init(domain: EpochDomain)
   var table: UnsafeMutableRawPointer { get }
-  /// For how many keys the table has places.
+  /// The number of keys that fit in the table.
   var slotCount: Int { get }
 }
 
@@ -24,7 +24,7 @@ extension BucketLockDictionary: WordDictionary {
   fileprivate var slotCount: Int { current.size * Bucket.slotCount }
 }
 
-/// What both dictionaries of words promise of their tables.
+/// Guarantees of both dictionaries of tagged words for their tables.
 @Suite(.timeLimit(.minutes(10))) struct WordDictionaryTests {
   private final class Letter: Hashable, Sendable {
     let number: Int
@@ -39,7 +39,7 @@ extension BucketLockDictionary: WordDictionary {
     func hash(into hasher: inout Hasher) { hasher.combine(number) }
   }
 
-  @Test func `keys and values of classes are let go when they are removed`() async {
+  @Test func `removed keys and values of classes are released`() async {
     @Sendable func check<D: WordDictionary>(_ type: D.Type)
     where D.Key == Letter, D.Value == Counted {
       let lifetimes = LifetimeCounter()
@@ -50,7 +50,7 @@ extension BucketLockDictionary: WordDictionary {
       }
       #expect(lifetimes.live == 200)
       for number in 0..<100 { dictionary.removeValue(forKey: Letter(number, in: lifetimes)) }
-      // What a replacement under way holds goes with its end.
+      // These writes complete a migration in progress, whose old table still holds references.
       for number in 0..<100 { dictionary.removeValue(forKey: Letter(number, in: lifetimes)) }
       _ = dictionary.snapshot
       while domain.advance() > 0 {}
@@ -63,7 +63,8 @@ extension BucketLockDictionary: WordDictionary {
   }
 
   @Test(arguments: [0, 1, 3, 4, 5, 6, 7, 8, 9, 100, 1000])
-  func `a dictionary gives up its keys and values, moved or not, at its end`(count: Int) async {
+  func `a dictionary releases its keys and values at its deinit, migrated or not`(count: Int) async
+  {
     let lifetimes = LifetimeCounter()
     @Sendable func fill<D: WordDictionary>(_ type: D.Type)
     where D.Key == Letter, D.Value == Counted {
@@ -80,11 +81,11 @@ extension BucketLockDictionary: WordDictionary {
     #expect(lifetimes.births == 4 * count && lifetimes.live == 0)
   }
 
-  @Test func `the table shrinks when most keys are removed, and does not when keys come and go`() {
+  @Test func `the table shrinks when most keys are removed, but not when one is set again`() {
     func check<D: WordDictionary>(_ dictionary: D) where D.Key == Int, D.Value == Int {
       for key in 0..<50_000 { dictionary.setValue(key, forKey: key) }
       #expect(dictionary.slotCount >= 50_000 && dictionary.slotCount <= 200_000)
-      // In no order: places in a row would be emptied one after the other.
+      // In random order, so that the removals do not empty adjacent slots one after the other.
       var generator = SeededGenerator(seed: TestOptions.seed)
       for key in (0..<49_990).shuffled(using: &generator) { dictionary.removeValue(forKey: key) }
       for _ in 0..<2000 { dictionary.setValue(1, forKey: 49_995) }
@@ -101,7 +102,7 @@ extension BucketLockDictionary: WordDictionary {
     check(BucketLockDictionary<Int, Int>(domain: EpochDomain()))
   }
 
-  @Test func `tables that were replaced are given back as it grows`() async {
+  @Test func `replaced tables are reclaimed as the dictionary grows`() async {
     @Sendable func check<D: WordDictionary>(_ type: D.Type) where D.Key == Int, D.Value == Int {
       let domain = EpochDomain()
       let dictionary = D(domain: domain)
@@ -115,7 +116,7 @@ extension BucketLockDictionary: WordDictionary {
     }
   }
 
-  @Test func `new strings as keys again and again do not make the table grow`() {
+  @Test func `repeatedly replaced string keys do not make the table grow`() {
     func check<D: WordDictionary>(_ dictionary: D) where D.Key == String, D.Value == Int {
       for number in 0..<10_000 {
         dictionary.setValue(number, forKey: "\(number)")
@@ -129,29 +130,29 @@ extension BucketLockDictionary: WordDictionary {
   }
 }
 
-/// What the lock-free dictionary promises beyond the contract.
+/// Guarantees of the lock-free dictionary beyond the contract.
 @Suite(.timeLimit(.minutes(10))) struct LockFreeDictionaryTests {
   @Test
-  func `tables that were replaced are given back as it grows, and by 100,000 keys the last is`()
+  func `replaced tables are reclaimed as the dictionary grows, and with 100,000 keys all are`()
     async
   {
     await onOwnThread {
       let domain = EpochDomain()
       let dictionary = LockFreeDictionary<Int, Int>(domain: domain)
       for key in 0..<100_000 { dictionary.setValue(key, forKey: key) }
-      // With the head of the table, 2¹⁷ cells.
+      // Together with the head of the table, 2¹⁷ cells.
       #expect(dictionary.current.capacity == 131_072 - 36)
       #expect(domain.telemetry.retired > 10)
       #expect(domain.telemetry.backlog == 0)
     }
   }
 
-  @Test func `keys chosen to collide do no harm`() {
+  @Test func `keys chosen to collide do not cause long probes`() {
     let seeds = HashSeeds(addend: 1, factor: 0x9e37_79b9_7f4a_7c15)
     let dictionary = LockFreeDictionary<Int, Int>(
       domain: EpochDomain(), leastCapacity: 4096, seeds: seeds)
     let colliding = (0...).lazy.filter {
-      // The first of 1,024 lines.
+      // Keys whose hash selects the first of 1,024 cache lines.
       seeds.mix(HashedKey<Int>($0).hash) >> 54 == 0
     }.prefix(1500)
     for key in colliding { dictionary.setValue(-key, forKey: key) }
@@ -179,7 +180,7 @@ extension LockFreeDictionaryTests {
       last += 1
       dictionary.setValue(last, forKey: last)
     }
-    // As a thread does that is then suspended.
+    // Claims a chunk, like a thread that is then suspended.
     _ = table.migration.pointee.begun.wrappingAdd(1, ordering: .relaxed)
     for value in 0..<table.chunkCount + 1100 { dictionary.setValue(value, forKey: last) }
     #expect(dictionary.current != table)
@@ -187,7 +188,7 @@ extension LockFreeDictionaryTests {
     #expect((1..<last).allSatisfy { dictionary.value(forKey: $0) == $0 })
   }
 
-  @Test func `keys that are removed in the order of the cells leave no long probes`() {
+  @Test func `removing keys in the order of the cells leaves no long probes`() {
     let dictionary = LockFreeDictionary<Int, Int>(domain: EpochDomain())
     for key in 1...50_000 { dictionary.setValue(key, forKey: key) }
     let keys = dictionary.pairs.map(\.0)
@@ -203,9 +204,9 @@ extension LockFreeDictionaryTests {
   }
 }
 
-/// What the dictionary with locked buckets promises beyond the contract.
+/// Guarantees of the dictionary with locked buckets beyond the contract.
 @Suite(.timeLimit(.minutes(10))) struct BucketLockDictionaryTests {
-  @Test func `keys and values of classes are let go when they are removed`() async {
+  @Test func `removed keys and values of classes are released`() async {
     let lifetimes = LifetimeCounter()
     await onOwnThread {
       let domain = EpochDomain(bagCapacity: 4)
@@ -227,7 +228,7 @@ extension LockFreeDictionaryTests {
     }
   }
 
-  @Test func `the table shrinks step by step after all keys were removed at once`() {
+  @Test func `the table shrinks incrementally after all keys were removed in one call`() {
     let dictionary = BucketLockDictionary<Int, Int>(domain: EpochDomain(), leastSize: 1)
     for key in 0..<10_000 { dictionary.setValue(key, forKey: key) }
     dictionary.removeAll()
@@ -237,7 +238,7 @@ extension LockFreeDictionaryTests {
     #expect(dictionary.snapshot == [1: 1])
   }
 
-  @Test func `new keys again and again use slots again`() {
+  @Test func `repeatedly replaced keys reuse slots`() {
     let numbers = BucketLockDictionary<Int, Int>(domain: EpochDomain())
     for number in 0..<10_000 {
       numbers.setValue(number, forKey: number)
@@ -247,7 +248,8 @@ extension LockFreeDictionaryTests {
     #expect(numbers.snapshot.count == 3)
   }
 
-  @Test func `while the body of an update waits, others read, write other keys and grow the table`()
+  @Test
+  func `while the body of an update waits, others can read, write other keys and grow the table`()
     async
   {
     let dictionary = BucketLockDictionary<Int, Int>(domain: EpochDomain())
@@ -268,7 +270,7 @@ extension LockFreeDictionaryTests {
       for key in others { dictionary.setValue(key, forKey: key) }
       #expect(others.allSatisfy { dictionary.value(forKey: $0) == $0 })
       #expect(dictionary.value(forKey: 0) == 1)
-      // The writer of the key itself waits.
+      // A writer of the same key waits.
       let waiter = OwnedThread { dictionary.setValue(10, forKey: 0) }
       mayEnd.open()
       updater.join()
@@ -284,7 +286,7 @@ extension LockFreeDictionaryTests {
     dictionary.current.probe(HashedKey(key)).bucket
   }
 
-  @Test func `eight threads that write one bucket wait and wake`() async {
+  @Test func `eight threads that write to one bucket wait and are woken`() async {
     let dictionary = BucketLockDictionary<Int, Int>(domain: EpochDomain(), leastSize: 1)
     let rounds = TestOptions.operations(standard: 20_000)
     await onOwnThread {

@@ -10,7 +10,7 @@ import Threading
   import Glibc
 #endif
 
-/// An object that is equal to others of its name.
+/// An object that is equal to other objects with its name.
 final class Symbol: Hashable, Sendable {
   let name: Int
   init(_ name: Int) { self.name = name }
@@ -20,7 +20,7 @@ final class Symbol: Hashable, Sendable {
 
 /// The sequential weak sets.
 @Suite struct WeakSetTests {
-  @Test func `an element is in it once, while it lives`() {
+  @Test func `an element is in the set once, while it is alive`() {
     var set = WeakSet<Symbol>()
     var symbol: Symbol? = Symbol(1)
     #expect(set.insert(symbol!).inserted)
@@ -36,7 +36,7 @@ final class Symbol: Hashable, Sendable {
     #expect(set.entryCount == 0)
   }
 
-  @Test func `0.l by identity equal objects are two, by equality one`() {
+  @Test func `0.l two equal objects are two elements by identity, and one by equality`() {
     let (one, other) = (Symbol(1), Symbol(1))
     let identical: WeakSet = [one, other]
     #expect(identical.count == 2)
@@ -50,7 +50,7 @@ final class Symbol: Hashable, Sendable {
     withExtendedLifetime((one, other)) {}
   }
 
-  @Test func `a dead element is equal to nothing, and an equal one takes its place`() {
+  @Test func `a dead element is equal to no element, and an equal one can replace it`() {
     var interner = WeakEqualitySet<Symbol>()
     var first: Symbol? = interner.insert(Symbol(7)).memberAfterInsert
     let again = interner.insert(Symbol(7)).memberAfterInsert
@@ -65,7 +65,7 @@ final class Symbol: Hashable, Sendable {
     withExtendedLifetime(member) {}
   }
 
-  @Test func `a loop visits the living and keeps them alive meanwhile`() {
+  @Test func `a loop visits the live elements and keeps them alive meanwhile`() {
     let lifetimes = LifetimeCounter()
     var elements = (0..<20).map { Counted($0, in: lifetimes) }
     let set = WeakSet(elements)
@@ -80,7 +80,7 @@ final class Symbol: Hashable, Sendable {
     #expect(lifetimes.live == 0)
   }
 
-  @Test func `a copy is a set of its own`() {
+  @Test func `a copy is an independent set`() {
     let elements = (0..<10).map { Symbol($0) }
     var one = WeakSet(elements)
     let other = one
@@ -89,7 +89,7 @@ final class Symbol: Hashable, Sendable {
     #expect(other.count == 10)
   }
 
-  @Test func `protocol values are told apart by their object`() {
+  @Test func `protocol values are distinguished by the identity of their object`() {
     let people = ["Ada", "Bob"].map { Person($0) }
     var set = WeakSet<any Named & Aged>(people)
     #expect(set.insert(people[0]).inserted == false)
@@ -99,7 +99,7 @@ final class Symbol: Hashable, Sendable {
     withExtendedLifetime(people) {}
   }
 
-  @Test func `large instances, whose addresses come back, are not confused with the dead`() {
+  @Test func `large instances with reused addresses are not confused with dead ones`() {
     var set = WeakSet<Large>()
     for _ in 0..<1000 {
       let large = Large()
@@ -113,9 +113,9 @@ final class Symbol: Hashable, Sendable {
     let words = InlineArray<512, Int>(repeating: 0)
   }
 
-  /// No write touches the dead ones: only the sweep finds them.
+  /// No write accesses the dead entries, so only the sweep finds them.
   @Test(arguments: [1, 10, 100, 1000, 5000])
-  func `dead entries leave within as many writes as there are entries, and one`(_ dead: Int) {
+  func `dead entries are removed after at most one more write than entries`(_ dead: Int) {
     let lifetimes = LifetimeCounter()
     let kept = (0..<500).map { Counted($0, in: lifetimes) }
     var set = WeakSet(kept)
@@ -133,7 +133,7 @@ final class Symbol: Hashable, Sendable {
     #expect(set.count == 499)
   }
 
-  @Test func `stored entries are at most twice the living and 64`() {
+  @Test func `there are at most twice as many entries as live elements, plus 64`() {
     let kept = (0..<100).map { Symbol($0) }
     var set = WeakSet(kept)
     for number in 0..<5000 {
@@ -144,16 +144,16 @@ final class Symbol: Hashable, Sendable {
   }
 
   @Test(arguments: 0..<20)
-  func `by identity it does what a model does`(_ round: Int) {
+  func `a set by identity behaves like a model`(_ round: Int) {
     check(round, WeakSet<Symbol>()) { $0 === $1 }
   }
 
   @Test(arguments: 0..<20)
-  func `by equality it does what a model does`(_ round: Int) {
+  func `a set by equality behaves like a model`(_ round: Int) {
     check(round, WeakEqualitySet<Symbol>()) { $0 == $1 }
   }
 
-  /// Random operations; the model holds strongly what lives.
+  /// Executes random operations on a set, and on a model with strong references to live objects.
   private func check<Keying: WeakKeying<Symbol>>(
     _ round: Int, _ empty: KeyedWeakSet<Keying>, areSame: (Symbol, Symbol) -> Bool
   ) {
@@ -175,7 +175,7 @@ final class Symbol: Hashable, Sendable {
         #expect(set.remove(symbol) == (index != nil))
         if let index { members.remove(at: index) }
       case 7..<9: #expect(set.contains(symbol) == (index != nil))
-      case 9..<11:  // It dies, in the set or not; no other reference is left.
+      case 9..<11:  // An object dies, in the set or not: no other reference is left.
         members.removeAll { $0 === symbol }
         pool[place] = Symbol(Int.random(in: 0..<20, using: &generator))
       default:
@@ -188,11 +188,12 @@ final class Symbol: Hashable, Sendable {
   }
 }
 
-/// What every weak set promises of its dead entries to those who want but some of them gone.
+/// Guarantees of every weak set for partial compaction and for the lifetimes of its objects.
 @Suite(.timeLimit(.minutes(10))) struct WeakSetSweepingTests {
   static let backends = Backend.supporting(.weakSet)
 
-  /// So many that no write purges, and that none sweeps all of them by the way.
+  /// So many entries that no insertion purges the set, and that the sweeps of the insertions do not
+  /// reach all of them.
   private static let count = 400
 
   @Test(arguments: backends)
@@ -202,13 +203,13 @@ final class Symbol: Hashable, Sendable {
     var elements = (0..<Self.count).map { Counted($0, in: lifetimes) }
     for element in elements { await set.insert(element) }
     elements = []
-    // A lock-free set takes its cells by the piece.
+    // A lock-free set compacts its cells in chunks.
     #expect(await set.compact(atLeast: 1) <= 32)
   }
 
   /// The set refers to instances of this size through boxes.
   @Test(arguments: backends)
-  func `large instances, whose addresses come back, are not confused with the dead`(
+  func `large instances with reused addresses are not confused with dead ones`(
     _ backend: Backend
   ) async throws {
     let set = try await backend.weakSet(of: Large.self)
@@ -226,11 +227,13 @@ final class Symbol: Hashable, Sendable {
   }
 
   #if os(Linux) && !WeakBoxes
-    /// While threads replace their objects, one for one, no count may say more than there ever are.
-    /// With weak boxes there may be more: to ask an object whether it lives keeps it alive until
-    /// the asking thread lets go of it.
+    /// Each thread drops its object before it creates the next one, so no count may exceed the
+    /// number of these threads. With weak boxes it may, because a thread that checks whether an
+    /// object is alive keeps it alive meanwhile.
     @Test(arguments: backends)
-    func `a count is never of objects that did not live at once`(_ backend: Backend) async throws {
+    func `a count includes only objects that were alive at the same time`(_ backend: Backend)
+      async throws
+    {
       let set = try await backend.weakSet(of: Counted.self)
       let lifetimes = LifetimeCounter()
       let threads = 4
@@ -242,7 +245,7 @@ final class Symbol: Hashable, Sendable {
           return most
         }
         for number in 0..<rounds {
-          // It dies before the next is made.
+          // The object dies before the next one is created.
           await set.insert(Counted(number, in: lifetimes))
         }
         return 0
@@ -250,10 +253,10 @@ final class Symbol: Hashable, Sendable {
       #expect(counts[0] <= threads - 1)
     }
 
-    /// To ask whether an object lives keeps it alive nowhere, so that no `deinit` changes its
-    /// thread.
+    /// A check whether an object is alive does not retain the object, so the thread that checks
+    /// never runs its `deinit`.
     @Test(arguments: Backend.synchronous(.weakSet))
-    func `an object dies on the thread that lets go of it, whoever asks for it`(
+    func `an object dies on the thread that releases it, even if other threads check it`(
       _ backend: Backend
     ) async throws {
       releaseAndAsk(try await backend.synchronousWeakSet(of: Homebody.self))
@@ -279,12 +282,12 @@ final class Symbol: Hashable, Sendable {
 }
 
 #if os(Linux) && !WeakBoxes
-  /// How many objects have died elsewhere than where they were made.
+  /// The number of objects that died on another thread than the one that created them.
   private final class Strays: Sendable {
     let count = Atomic<Int>(0)
   }
 
-  /// An object that is to die on the thread that made it.
+  /// An object that must die on the thread that created it.
   private final class Homebody: Sendable {
     private let home = pthread_self()
     private let strays: Strays
@@ -301,7 +304,7 @@ final class Symbol: Hashable, Sendable {
 #endif
 
 struct LockFreeWeakTableTests {
-  @Test func `what is compacted is as small as if its keys had been removed`() {
+  @Test func `a compacted table is as small as if its keys had been removed`() {
     let table = LockFreeWeakTable<ObjectIdentifier, Counted>(domain: EpochDomain())
     let lifetimes = LifetimeCounter()
     var objects = (0..<20_000).map { Counted($0, in: lifetimes) }
@@ -310,7 +313,7 @@ struct LockFreeWeakTableTests {
     table.purge()
     table.purge()
     #expect(table.count == objects.count)
-    // It was of 32,768 cells or more.
+    // Before, the table had at least 32,768 cells.
     #expect(table.values.current.capacity <= 256)
     withExtendedLifetime(objects) {}
   }
