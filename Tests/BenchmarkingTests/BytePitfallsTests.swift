@@ -7,12 +7,12 @@ import Workloads
 
 @testable import Benchmarking
 
-/// What makes byte figures wrong elsewhere, and must not here; in the order of the pitfalls' list.
+/// Errors that are common in byte figures, and that the benchmark must not make.
 ///
-/// Most are in a process of their own, since they are about all of its memory.
+/// Most tests run in a process of their own, because they measure the memory of a whole process.
 @Suite(.serialized, .enabled(if: AllocatorProbe.isAvailable, "needs the trait Jemalloc"))
 struct BytePitfallsTests {
-  @Test func `1: what lies free in the caches of threads is not live`() async {
+  @Test func `1: free memory in thread caches is not live`() async {
     await #expect(processExitsWith: .success) {
       let change = changeOfThreads(startedBefore: true) { Block.allocateAndFree(1000) }
       #expect(change.cached > 0, "the threads cache what they freed")
@@ -20,13 +20,13 @@ struct BytePitfallsTests {
     }
   }
 
-  @Test func `2: what the allocator keeps for each thread is not live`() async {
+  @Test func `2: the allocator's data for each thread is not live`() async {
     await #expect(processExitsWith: .success) {
       let change = changeOfThreads(startedBefore: false) { Block.allocateAndFree(1000) }
       #expect(change.statistics > 8 * 16_384, "threads have caches: \(change)")
-      #expect(change.live < 8 * 1024, "\(change) is more than what starts the threads")
+      #expect(change.live < 8 * 1024, "\(change) is more than the start of the threads allocates")
       let bytes = await bytesOfNothing(threads: 8)
-      #expect(bytes?.livePerEntry == 0, "\(bytes?.livePerEntry ?? .nan) an entry")
+      #expect(bytes?.livePerEntry == 0, "\(bytes?.livePerEntry ?? .nan) bytes per entry")
     }
   }
 
@@ -38,7 +38,7 @@ struct BytePitfallsTests {
     }
   }
 
-  @Test func `4: no request of a thread is missed, and nobody's cache is flushed for it`() async {
+  @Test func `4: every allocation of a thread counts, and no thread cache is flushed`() async {
     await #expect(processExitsWith: .success) {
       let change = changeOfThreads(startedBefore: true) { Block.allocate(20) }
       #expect(change.requests < 8 * 20, "statistics lag behind: \(change)")
@@ -46,19 +46,21 @@ struct BytePitfallsTests {
     }
   }
 
-  @Test func `5: a trial never moves the statistics on, which takes every lock`() async {
+  @Test func `5: a trial never refreshes jemalloc's statistics, which takes every lock`() async {
     await #expect(processExitsWith: .success) {
       let epoch = JemallocStatistics.epoch
       let result = try await exampleOfRoles(on: .threads).run()
       #expect(result.bytes.allocatedPerOperation != nil, "the trial counts bytes")
-      #expect(epoch != nil && JemallocStatistics.epoch == epoch, "the epoch stands still")
+      #expect(
+        epoch != nil && JemallocStatistics.epoch == epoch,
+        "the trial did not refresh the statistics")
       _ = LiveBytes.now
-      #expect(JemallocStatistics.epoch != epoch, "who moves it on is noticed")
+      #expect(JemallocStatistics.epoch != epoch, "a refresh changes the epoch")
     }
   }
 
   @Test(arguments: Driver.allCases)
-  func `6: a role has bytes where its workers have threads, the trial has always`(
+  func `6: a role has byte figures if its workers own their threads, a trial always has them`(
     _ driver: Driver
   ) async throws {
     let result = try await exampleOfRoles(on: driver).run()
@@ -70,7 +72,10 @@ struct BytePitfallsTests {
     }
   }
 
-  @Test func `7: who frees is counted for it, and the sum of all is the process's`() async {
+  @Test
+  func `7: freed bytes count for the worker that frees them, and the sums match the process's`()
+    async
+  {
     await #expect(processExitsWith: .success) {
       let report = try #require(await bytes(of: { Passing($0) }, operations: [1000, 1000]))
       let maker = try #require(report.perOperation(ofWorkers: 0..<1))
@@ -83,7 +88,7 @@ struct BytePitfallsTests {
     }
   }
 
-  @Test func `7: of a collection too, the workers' bytes are together the process's`() async {
+  @Test func `7: the workers' bytes of a collection add up to the process's bytes`() async {
     await #expect(processExitsWith: .success) {
       let report = try #require(
         await bytes(
@@ -96,18 +101,18 @@ struct BytePitfallsTests {
     }
   }
 
-  @Test func `8: pages given back to the system change no figure`() async {
+  @Test func `8: pages returned to the system change no figure`() async {
     await #expect(processExitsWith: .success) {
       Block.allocateAndFree(512, of: 32 << 10)
       let change = change { JemallocStatistics.purge() }
-      #expect(change.resident < -(1 << 20), "pages went: \(change)")
+      #expect(change.resident < -(1 << 20), "pages were returned: \(change)")
       #expect(change.live == 0 && change.statistics == 0, "\(change) is not 0 live")
     }
   }
 
-  @Test func `9: nothing is counted while it is timed, nor timed while it is counted`() async {
+  @Test func `9: the timed phase counts no bytes, and the byte phase is not timed`() async {
     await #expect(processExitsWith: .success) {
-      // Its verification fails if one operation of the timed phase was counted.
+      // The verification of `Watching` fails if an operation of the timed phase was counted.
       let trial = Trial(specification: .example()) { Watching($0) }
       let result = try await trial.run()
       #expect(
@@ -120,24 +125,26 @@ struct BytePitfallsTests {
     #expect(MeasurementCSV.columnNames.contains("allocator"))
   }
 
-  @Test func `10: less live than before is not measured, and nothing more is 0`() async {
+  @Test func `10: a decrease of live bytes yields no figure, and no change yields 0`() async {
     await #expect(processExitsWith: .success) {
       let shrunk = await bytes(of: { Filling<Shrinking>($0) }, operations: [200])
       #expect(shrunk?.bytes.allocatedPerOperation == 0, "operations were counted")
-      #expect(shrunk?.bytes.livePerEntry == nil, "less than nothing is no figure")
+      #expect(shrunk?.bytes.livePerEntry == nil, "a negative difference is no figure")
       let same = await bytes(of: { Filling<Staying>($0) }, operations: [200])
-      #expect(same?.bytes.livePerEntry == 0, "nothing is a figure")
+      #expect(same?.bytes.livePerEntry == 0, "0 is a figure")
     }
   }
 
-  @Test func `11: counters may wrap between two readings`() {
+  @Test func `11: counters may overflow between two readings`() {
     let before = ThreadBytes(allocated: .max - 27, freed: .max)
     let after = ThreadBytes(allocated: 100, freed: 0)
     #expect(after - before == ThreadBytes(allocated: 128, freed: 1))
   }
 
   @Test(arguments: [(100, 112), (4097, 5120)])
-  func `12: bytes are those of the size class`(_ requested: Int, _ counted: Int) async {
+  func `12: an allocation counts as the bytes of its size class`(_ requested: Int, _ counted: Int)
+    async
+  {
     await #expect(processExitsWith: .success) { [requested, counted] in
       let counters = ThreadByteCounters()!
       var own = ThreadBytes(allocated: 0, freed: 0)
@@ -152,7 +159,7 @@ struct BytePitfallsTests {
   }
 }
 
-/// A trial of two roles that both allocate.
+/// A trial with two roles, both of which allocate.
 private func exampleOfRoles(on driver: Driver) throws -> TrialSpecification {
   let roles = try Role.roles(parsing: "reader=1,writer=1")
   return TrialSpecification(

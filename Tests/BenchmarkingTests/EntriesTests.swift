@@ -6,13 +6,13 @@ import Workloads
 
 @testable import Benchmarking
 
-/// Serialized, since trials are about time and the byte phase counts the whole process.
+/// Serialized, because trials measure time, and the byte phase counts the whole process.
 @Suite(.serialized) struct EntriesTests {
-  /// Every operation of a dictionary.
+  /// Workloads that together have every operation of a dictionary.
   private static let workloads = ["exchange", "leak-monitor", "ycsb-e"]
 
   @Test(arguments: [EntryTypes.stringToInteger, .integerToObject])
-  func `every contestant passes trials with strings as keys and objects as values`(
+  func `every contestant passes trials with strings as keys and with objects as values`(
     _ types: EntryTypes
   ) async throws {
     for contestant in Contestant.all(for: .dictionary) {
@@ -25,7 +25,7 @@ import Workloads
     }
   }
 
-  @Test func `a row says what keys and values are, and how keys are drawn`() {
+  @Test func `a row has the types of keys and values, and the distribution of keys`() {
     let strings = TrialSpecification.example(
       types: .stringToInteger, keys: .zipfian(theta: 0.5)
     ).configuration
@@ -38,7 +38,7 @@ import Workloads
     #expect(objects.keyDistribution == "uniform")
   }
 
-  @Test func `other languages' maps and the unshared one have integers alone`() throws {
+  @Test func `other languages' maps and the unshared dictionary support integers only`() throws {
     let workload = try Workload.named("read-only", for: .dictionary)
     for contestant in Contestant.all(for: .dictionary) where !contestant.isStandard {
       #expect(contestant.supports(workload))
@@ -47,7 +47,7 @@ import Workloads
     }
   }
 
-  @Test func `a key is its number's, and a value says whose it is`() {
+  @Test func `a key determines its number, and a value determines its key`() {
     checkNumbers(IntegerEntries.self)
     checkNumbers(StringEntries.self)
     checkNumbers(ObjectEntries.self)
@@ -67,7 +67,7 @@ import Workloads
     }
   }
 
-  @Test func `a dictionary that keeps objects alive is no row`() async throws {
+  @Test func `a trial of a dictionary that keeps objects alive fails`() async throws {
     let failure = try await #require(throws: TrialFailure.self) {
       try await Trial(
         specification: .example(.mutexDictionary, "leak-monitor", types: .integerToObject)
@@ -79,7 +79,7 @@ import Workloads
     HoardingDictionary.hoard.write { $0 = [] }
   }
 
-  @Test func `a dictionary that loses strings is no row`() async {
+  @Test func `a trial of a dictionary that loses strings fails`() async {
     await #expect(throws: TrialFailure.self) {
       try await Trial(
         specification: .example(.mutexDictionary, "ycsb-b", types: .stringToInteger)
@@ -94,7 +94,7 @@ extension Contestant {
   fileprivate static var mutexDictionary: Contestant { named("mutex", for: .dictionary)! }
 }
 
-/// Never lets go of what it was given by an update.
+/// A dictionary with a fault: it keeps the value of the latest update alive.
 private final class HoardingDictionary: SynchronousDictionary, Sendable {
   static let hoard = MutexLock<[KeyedObject]>([])
   private let dictionary = MutexDictionary<Int, KeyedObject>()

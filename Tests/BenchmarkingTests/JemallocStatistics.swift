@@ -2,24 +2,24 @@
   import CJemalloc
 #endif
 
-/// jemalloc's own statistics, which the benchmark does without: what they say is what its figures
-/// must not be.
+/// jemalloc's own statistics, which the benchmark does not use. They are outdated until a refresh,
+/// and include caches, unlike the benchmark's figures.
 enum JemallocStatistics {
   static var allocated: Int? { read("stats.allocated") }
   static var resident: Int? { read("stats.resident") }
   static var cached: Int? { read("stats.arenas.4096.tcache_bytes") }
   static var smallRequests: Int? { read("stats.arenas.4096.small.nrequests") }
-  /// How often the statistics were told to move on; between two of these they stand still.
+  /// The number of refreshes. The other statistics change only at a refresh.
   static var epoch: Int? { read("epoch") }
 
   #if Jemalloc
-    /// Moves the statistics on.
+    /// Refreshes the statistics.
     static func refresh() {
       var epoch: UInt64 = 1
       mallctl("epoch", nil, nil, &epoch, MemoryLayout<UInt64>.size)
     }
 
-    /// Gives all unused pages back to the system.
+    /// Returns all unused pages to the system.
     static func purge() {
       mallctl("arena.4096.purge", nil, nil, nil, 0)
     }

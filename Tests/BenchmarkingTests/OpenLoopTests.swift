@@ -4,9 +4,9 @@ import Workloads
 
 @testable import Benchmarking
 
-/// On a simulated clock, so that every time is exact.
+/// Tests of open loops on a simulated clock, so that every time is exact.
 @Suite struct OpenLoopTests {
-  /// Evenly, every 10 µs, for a second: a hundred thousand operations.
+  /// A schedule with one operation every 10 µs for one second: 100,000 operations.
   private static let everyTenMicroseconds = ArrivalSchedule(
     gaps: [10_000], nanoseconds: 1_000_000_000)
 
@@ -19,7 +19,7 @@ import Workloads
     return (meter.operations, meter.openLoop!.times)
   }
 
-  @Test func `a worker that is never late has intended times that are service times`() async {
+  @Test func `the intended times of a worker that is never late are its service times`() async {
     let (operations, times) = await Self.run(StallingWorker(takes: 1000))
     #expect(operations == 99_999)
     #expect(times.backlog == 0)
@@ -27,8 +27,8 @@ import Workloads
     #expect(times.service.percentiles.maxNanoseconds == 1000)
   }
 
-  /// A collection that holds its lock for 5 ms every 100 ms holds up every twentieth operation.
-  @Test func `a planted queueing delay shows in intended p99,9 and in no closed loop's`()
+  /// A collection that holds its lock for 5 ms every 100 ms delays one operation in twenty.
+  @Test func `a seeded queueing delay shows in the intended p99.9, but not in a closed loop's`()
     async throws
   {
     let (_, times) = await Self.run(
@@ -38,7 +38,7 @@ import Workloads
     #expect(try #require(intended.p99Nanoseconds) > 3_900_000)
     #expect(try #require(intended.p999Nanoseconds) > 4_800_000)
     #expect(abs(try #require(intended.maxNanoseconds) - 5_001_000) < 5000)
-    // The service times of the very same operations know of nine long ones, as a closed loop does.
+    // Only nine service times of the same operations are long, as in a closed loop.
     #expect(try #require(times.service.percentiles.p999Nanoseconds) == 1000)
 
     let closed = await Self.closedLoop(
@@ -59,8 +59,9 @@ import Workloads
     return meter.recorder!.latency
   }
 
-  @Test func `a worker that is late skips nothing`() async throws {
-    // For 60 ms nothing, then what was due meanwhile, each 8 µs less late than the one before.
+  @Test func `a worker that is late skips no operation`() async throws {
+    // The worker stalls for 60 ms. Then it executes the overdue operations; each is 8 µs less late
+    // than its predecessor.
     let (operations, times) = await Self.run(
       StallingWorker(takes: 2000, stalls: 60_000_000, every: 10_000_000_000, from: 1))
     #expect(operations == 99_999)
@@ -72,21 +73,27 @@ import Workloads
     #expect(times.service.percentiles.p99Nanoseconds == 2000)
   }
 
-  @Test func `what a trial has no time to start has waited until then`() async throws {
-    // Due every 10 µs, taking 20 µs, in 1 ms and the quarter for those that are late.
+  @Test
+  func `the intended time of an operation that never starts is its wait until the trial ends`()
+    async throws
+  {
+    // An operation is due every 10 µs and takes 20 µs. The trial lasts 1 ms; late operations may
+    // start within 0.25 ms after it.
     let schedule = ArrivalSchedule(gaps: [10_000], nanoseconds: 1_000_000)
     let (operations, times) = await Self.run(StallingWorker(takes: 20_000), schedule)
     #expect(operations == 62)
     #expect(operations + times.backlog == 99)
     #expect(times.service.count == operations)
     #expect(times.intended.count == 99)
-    // What was done took 20, 30, … 630 µs from when it was due; what was not had waited for 260, …
-    // 620 µs.
+    // The intended times of the executed operations are 20, 30, … 630 µs. The others waited for
+    // 260, … 620 µs.
     #expect(abs(try #require(times.intended.percentiles.p50Nanoseconds) - 380_000) < 400)
     #expect(abs(try #require(times.intended.percentiles.maxNanoseconds) - 630_000) < 700)
   }
 
-  @Test func `where everything is due at once nobody waits and nothing is left`() async {
+  @Test func `if all operations are due immediately, no worker waits and no operation is left`()
+    async
+  {
     var specification = TrialSpecification.example(threads: 1)
     specification.pace = Measurement.Pace(mode: .open)
     specification.seconds = 0.001
@@ -97,7 +104,7 @@ import Workloads
   }
 
   @Test(arguments: [1, 3])
-  func `all workers together keep the target`(_ threads: Int) {
+  func `all workers together meet the target rate`(_ threads: Int) {
     var specification = TrialSpecification.example(threads: threads)
     specification.pace = Measurement.Pace(mode: .open, targetOperationsPerSecond: 1e6)
     specification.seconds = 1
@@ -107,7 +114,7 @@ import Workloads
       while arrivals.next() < 1_000_000_005 { count += 1 }
       return count
     }
-    // A part of the table is left over at the end.
+    // The last pass through the table of gaps is incomplete.
     #expect(abs(Double(counts.reduce(0, +)) - 1e6) < 500 * Double(threads))
     #expect(Set(counts).count == threads)
   }

@@ -5,7 +5,7 @@ import Workloads
 
 @testable import Benchmarking
 
-/// Serialized, since trials are about time and the byte phase counts the whole process.
+/// Serialized, because trials measure time, and the byte phase counts the whole process.
 @Suite(.serialized) struct RoleTrialTests {
   private static func trial(
     _ contestant: Contestant, _ roles: String, driver: Driver = .threads
@@ -37,24 +37,24 @@ import Workloads
   }
 
   @Test(arguments: [Driver.gcd, .tasks], CollectionKind.allCases)
-  func `more workers than threads all get on, and keep what the collection promises`(
+  func `more workers than threads all make progress, and the collection keeps its promises`(
     _ driver: Driver, _ collection: CollectionKind
   ) async throws {
-    // Who blocks, who suspends, who does neither, and who has threads of its own.
+    // Backends that block, suspend, do neither, and have threads of their own.
     for backend in [Backend.mutex, .actor, .lockFree, .barrierQueue] {
       let contestant = try #require(Contestant.named(backend.rawValue, for: collection))
       let roles = "reader=5,writer=2,dropper=1"
       let trial = try #require(try Self.trial(contestant, roles, driver: driver))
       let result = try await trial.run()
       #expect(result.throughput.operations > 0)
-      // The threads are not the workers' own.
+      // The workers do not own the threads.
       #expect(result.contention.voluntarySwitchesPerOperation == nil)
       #expect(result.contention.casFailuresPerOperation == nil)
       #expect(trial.configuration.driver == driver.rawValue)
     }
   }
 
-  @Test func `an array that keeps what a dropper let go is no row`() async throws {
+  @Test func `a trial of an array that keeps a dropped element alive fails`() async throws {
     let contestant = Contestant.named("mutex", for: .weakArray)!
     let trial = try #require(try Self.trial(contestant, "reader=1,dropper=1"))
     await #expect(throws: TrialFailure.self) {
@@ -64,7 +64,7 @@ import Workloads
     }
   }
 
-  @Test func `a dictionary that loses an update of an updater is no row`() async throws {
+  @Test func `a trial of a dictionary that loses an updater's update fails`() async throws {
     let contestant = Contestant.named("mutex", for: .dictionary)!
     let trial = try #require(try Self.trial(contestant, "reader=1,updater=1"))
     await #expect(throws: TrialFailure.self) {
@@ -74,7 +74,7 @@ import Workloads
     }
   }
 
-  @Test func `workers with roles that nobody else has to wait for are told apart`() async throws {
+  @Test func `roles that only read have results of their own`() async throws {
     let contestant = Contestant.named("mutex", for: .dictionary)!
     let trial = try #require(try Self.trial(contestant, "reader=2,iterator=1"))
     let result = try await trial.run()
@@ -83,7 +83,7 @@ import Workloads
     #expect(result.roles.count == 2)
   }
 
-  @Test func `each role of an open loop has its own times, which together are the trial's`()
+  @Test func `each role of an open loop has its own times, and together they are the trial's`()
     async throws
   {
     let contestant = Contestant.named("mutex", for: .dictionary)!
@@ -97,7 +97,7 @@ import Workloads
       result.roles.reduce(0) { $0 + ($1.openLoop.backlog ?? 0) } == result.openLoop.backlog)
     let longest = result.roles.compactMap(\.openLoop.intended.maxNanoseconds).max()
     #expect(longest == result.openLoop.intended.maxNanoseconds)
-    // Of some hundred operations nobody knows the thousandth.
+    // A few hundred operations are too few for a p99.9.
     #expect(result.roles.allSatisfy { $0.openLoop.intended.p999Nanoseconds == nil })
     #expect(result.roles.allSatisfy { $0.jainIndex == nil && $0.latency.p50Nanoseconds == nil })
   }

@@ -6,10 +6,10 @@ import Workloads
 
 @testable import Benchmarking
 
-/// Each in a process of its own: the allocator's figures are the whole process's.
+/// Each test is a process of its own, because the allocator's figures are for the whole process.
 @Suite(.enabled(if: LiveBytes.now != nil, "needs the trait Jemalloc"))
 struct SoakTests {
-  @Test func `mutex and lock-free stay flat, and do nothing wrong`() async {
+  @Test func `mutex and lock-free stay flat and keep their promises`() async {
     await #expect(processExitsWith: .success) {
       let names = [(CollectionKind.weakArray, "churn"), (.dictionary, "exchange")]
       let specifications = names.flatMap { collection, workload in
@@ -33,8 +33,8 @@ struct SoakTests {
     }
   }
 
-  /// Beside a flat one, so that it is also told whose the leak is.
-  @Test func `a planted leak of 16 bytes an append is found, and measured`() async {
+  /// A second collection without a leak shows that the leak is attributed to the right one.
+  @Test func `a seeded leak of 16 bytes per append is found and measured`() async {
     await #expect(processExitsWith: .success) {
       let mutex = Contestant.all(for: .weakArray).first { $0.name == "mutex" }!
       let specifications = [
@@ -49,12 +49,12 @@ struct SoakTests {
       }
       precondition(series.map(\.trend) == [.growing, .flat], "\(series.map(\.trend))")
       let slope = series[0].bytesPerOperation!.slope
-      // Four operations in five append.
-      precondition((12...13.6).contains(slope), "\(slope) bytes an operation")
+      // Four operations of five are appends.
+      precondition((12...13.6).contains(slope), "\(slope) bytes per operation")
     }
   }
 
-  @Test func `a collection that breaks a promise in a soak is told`() async {
+  @Test func `a broken promise during a soak is reported`() async {
     await #expect(processExitsWith: .success) {
       let mutex = Contestant.all(for: .weakArray).first { $0.name == "mutex" }!
       let reason = try await Soak.with([TrialSpecification.example(mutex, "exchange")]) {
@@ -63,16 +63,16 @@ struct SoakTests {
         _ = await soak.use(0, forSeconds: 0.01)
         return await soak.verify(0)
       }
-      precondition(reason != nil, "an array that drops everything passes")
+      precondition(reason != nil, "an array that drops every element passes")
     }
   }
 }
 
-/// Uses each collection for at least 200,000 operations.
+/// Executes at least 200,000 operations on each collection, so that each reaches its final size.
 ///
-/// Then each has reached its final size. A weak array behind a lock grows once for all when chance
-/// lets 320 appends follow each other without a compaction: once in 20,000 operations of `churn`.
-/// On a busy machine, fifty turns of a debug build are that few.
+/// A weak array behind a lock grows for the last time when, by chance, 320 appends follow each
+/// other without a compaction. That happens once in 20,000 operations of `churn`, and fifty turns
+/// of a debug build on a busy machine may be that few.
 private func warmUp(_ soak: Soak) async throws {
   for index in soak.specifications.indices {
     var operations = 0
@@ -82,7 +82,7 @@ private func warmUp(_ soak: Soak) async throws {
   }
 }
 
-/// Fifty turns of each collection, verified.
+/// Runs fifty turns of each collection and verifies the collections.
 private func use(_ soak: Soak) async throws -> [SoakSeries] {
   var series = soak.specifications.map { _ in SoakSeries() }
   for _ in 0..<50 {
@@ -97,7 +97,7 @@ private func use(_ soak: Soak) async throws -> [SoakSeries] {
   return series
 }
 
-/// Forgets 1,024 bytes with every 64th append.
+/// A weak array with a fault: every 64th append leaks 1,024 bytes.
 private final class LeakingArray: SynchronousWeakArray, Sendable {
   private let array = MutexWeakArray<Member>()
   private let appends = Atomic<Int>(0)

@@ -13,7 +13,7 @@ struct TrialCodingTests {
   }
 
   @Test(arguments: CollectionKind.allCases)
-  func `every trial comes out of another process's words as it went in`(
+  func `every trial decodes equal to the encoded trial`(
     _ collection: CollectionKind
   ) throws {
     let subject = try #require(WorkloadSubject(rawValue: collection.rawValue))
@@ -26,7 +26,7 @@ struct TrialCodingTests {
     }
   }
 
-  @Test func `keys drawn otherwise and entries of other types come out too`() throws {
+  @Test func `trials with other key distributions and entry types decode equal, too`() throws {
     let workload = try #require(Workload.all(for: .dictionary).first)
     for entries in EntryTypes.allCases {
       let other = workload.on(entries).drawing(.zipfian(theta: 0.99))
@@ -36,7 +36,7 @@ struct TrialCodingTests {
     }
   }
 
-  @Test func `a planted slowdown is known by its name, and is in no list`() throws {
+  @Test func `a seeded slowdown decodes by its name, but is in no list`() throws {
     let workload = try #require(Workload.all(for: .dictionary).first)
     let trial = specification(.slowed(byPercent: 10), workload)
     let data = try JSONEncoder().encode(trial)
@@ -47,7 +47,7 @@ struct TrialCodingTests {
   }
 
   @Test(arguments: ["mutex-plus-", "mutex-plus--1", "mutex-plus-1001", "nobody"])
-  func `a contestant that this build has not is an error`(_ name: String) throws {
+  func `a contestant that this build lacks is an error`(_ name: String) throws {
     let text = #"{"collection":"dictionary","name":"\#(name)"}"#
     #expect(throws: DecodingError.self) {
       try JSONDecoder().decode(Contestant.self, from: Data(text.utf8))

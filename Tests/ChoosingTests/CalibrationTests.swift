@@ -14,13 +14,13 @@ struct CalibrationJSONTests {
 
   private static var text: String { String(decoding: calibration.json, as: UTF8.self) }
 
-  @Test func `what was written reads back equal`() throws {
+  @Test func `a calibration reads back equal`() throws {
     #expect(try Calibration(json: Self.calibration.json) == Self.calibration)
     #expect(try Calibration(json: Calibration.compiled.json) == .compiled)
     #expect(try Calibration(json: Calibration([CostSample]()).json).keys.isEmpty)
   }
 
-  @Test func `a file is read, and one that is not there is told`() throws {
+  @Test func `a file is read, and a missing file is an error`() throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).json")
     try Self.calibration.json.write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
@@ -33,7 +33,7 @@ struct CalibrationJSONTests {
     }
   }
 
-  @Test func `a file of an earlier version calls the entries size`() throws {
+  @Test func `a file of an earlier version, which calls the entries size, can be read`() throws {
     let earlier = Self.text.replacing("\"entries\"", with: "\"size\"")
     #expect(earlier != Self.text)
     #expect(try Calibration(json: Data(earlier.utf8)) == Calibration(json: Data(Self.text.utf8)))
@@ -71,7 +71,7 @@ struct CalibrationJSONTests {
     #expect(reason.contains(said) && !reason.contains { $0.isNewline }, "\(reason)")
   }
 
-  @Test func `a chooser answers from it`() throws {
+  @Test func `a chooser uses a calibration that was read from JSON`() throws {
     let read = try Calibration(json: Self.calibration.json)
     let chooser = Chooser(calibration: read, key: .here)
     #expect(chooser.recommendation(for: .dictionary()).backend == .lockFree)
@@ -119,7 +119,7 @@ struct CalibrationSourceTests {
 
     """
 
-  @Test func `the text holds each session, first those that measured the most backends`() {
+  @Test func `the text has each session, first those that measured the most backends`() {
     #expect(CalibrationSource.text(for: Calibration(Self.samples)) == Self.text)
   }
 
@@ -127,7 +127,7 @@ struct CalibrationSourceTests {
     #expect(CalibrationSource.text(for: Calibration(Self.samples.reversed())) == Self.text)
   }
 
-  @Test func `what was written reads back`() throws {
+  @Test func `a table reads back with the same costs`() throws {
     let table = CalibrationSource.table(for: Calibration(Self.samples)).joined(separator: "\n")
     let costs = try CalibrationSource.costs(in: table)
     #expect(costs[.here]?.count == 4 && costs[.elsewhere]?.count == 1)
@@ -165,7 +165,7 @@ struct CalibrationSourceTests {
     }
   }
 
-  @Test func `the committed file is as generated from the costs in it`() throws {
+  @Test func `the committed file equals the text generated from its costs`() throws {
     let file = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../Sources/Choosing/Calibration+Compiled.swift")
     let committed = try String(contentsOf: file, encoding: .utf8)
@@ -173,7 +173,7 @@ struct CalibrationSourceTests {
   }
 
   @Test(arguments: [(0, "0"), (0.000123456, "0.0001235"), (9.9999, "10"), (1234567, "1235000")])
-  func `costs have four digits`(_ cost: Double, field: String) {
+  func `costs have four significant digits`(_ cost: Double, field: String) {
     #expect(CalibrationSource.field(cost) == field)
   }
 }

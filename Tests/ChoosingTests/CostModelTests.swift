@@ -5,13 +5,14 @@ import WeakCollections
 @testable import Choosing
 
 struct CostModelTests {
-  @Test func `the cost of a backend is the median of its sessions, from the best to the worst`() {
+  @Test func `the cost of a backend is the median of its sessions, with the range of all sessions`()
+  {
     let model = CostModel(
       zip([90, 70, 1000], ["1", "2", "3"]).map { .dictionary(.mutex, $0, session: $1) })
     #expect(model.nanoseconds(.mutex) == CostRange(median: 90, low: 70, high: 1000))
   }
 
-  @Test func `between measured threads and entries the logarithms are interpolated`() {
+  @Test func `costs between measured thread and entry counts are interpolated logarithmically`() {
     let model = CostModel(
       [1, 4].flatMap { threads in
         [64, 1024].map { entries in
@@ -25,7 +26,7 @@ struct CostModelTests {
     }
   }
 
-  @Test func `ranges are interpolated as medians are`() {
+  @Test func `ranges are interpolated like medians`() {
     let samples = [1, 4].flatMap { threads in
       [1, 2, 16].map {
         CostSample.dictionary(
@@ -36,7 +37,7 @@ struct CostModelTests {
     #expect(cost == CostRange(median: 4, low: 2, high: 32))
   }
 
-  @Test func `one session alone has a model of its own`() {
+  @Test func `a model can be restricted to one session`() {
     let model = CostModel([
       .dictionary(.mutex, 90, session: "2"), .dictionary(.mutex, 70, session: "10"),
       .dictionary(.actor, 5, session: "10"),
@@ -58,7 +59,7 @@ struct CostModelTests {
       + ["5", "6"].flatMap { session in
         [Backend.mutex, .lockFree].map { sample($0, entries: 16_384, session) }
       }
-      // It measured one backend again, so it is not full.
+      // Session 7 measured only one backend, so it is incomplete.
       + [sample(.mutex, entries: 16_384, "7")]
     let model = CostModel(samples)
     let answer = try #require(model.answer(to: .dictionary(entries: 4096)))
@@ -72,7 +73,7 @@ struct CostModelTests {
     #expect(model.sessionGroups(measuring: points + [missing]) == [])
   }
 
-  @Test func `each number of threads may have numbers of entries of its own`() {
+  @Test func `each number of threads may have its own entry counts`() {
     let model = CostModel([
       .dictionary(.mutex, 10, threads: 1, entries: 64), .dictionary(.mutex, 40, threads: 1),
       .dictionary(.mutex, 40, threads: 4),
@@ -83,7 +84,7 @@ struct CostModelTests {
   }
 
   @Test(arguments: [(1, -2.0), (3, 0), (4, 0), (11, 0), (16, 1), (64, 3)])
-  func `threads beyond the measured cost what the edge costs, and it is said by how much`(
+  func `a thread count outside the range costs as much as the nearest, and the excess is given`(
     _ threads: Int, _ excess: Double
   ) {
     let model = CostModel([4, 8].map { .dictionary(.mutex, Double($0), threads: $0) })
@@ -94,7 +95,7 @@ struct CostModelTests {
     }
   }
 
-  @Test func `backends are compared where all were measured`() {
+  @Test func `the interpolation uses only points at which all backends were measured`() {
     let model = CostModel([
       .dictionary(.mutex, 100), .dictionary(.mutex, 200, threads: 8),
       .dictionary(.readWriteLock, 1, threads: 8),
@@ -104,7 +105,7 @@ struct CostModelTests {
     #expect(model.answer(to: .dictionary(threads: 8))?.cheapest == .readWriteLock)
   }
 
-  @Test func `where no backend that may be chosen was measured the nearest point answers`() {
+  @Test func `if no eligible backend was measured at the point, the nearest point counts`() {
     let model = CostModel([
       .dictionary(.actor, 1), .dictionary(.mutex, 80, threads: 64),
       .dictionary(.mutex, 90, threads: 16),
@@ -114,7 +115,7 @@ struct CostModelTests {
     #expect(model.excess(of: profile)?.threads == -2)
   }
 
-  @Test func `a named workload answers for its name alone`() throws {
+  @Test func `a named workload that is no pure mix counts for its name only`() throws {
     let model = CostModel([
       .dictionary(.mutex, 10),
       .dictionary(
@@ -122,25 +123,25 @@ struct CostModelTests {
     ])
     let named = WorkloadProfile.dictionary(workload: "churn", shares: OperationShares(insert: 100))
     #expect(model.nanoseconds(.mutex, for: named) == CostRange(70))
-    // Its shares alone are another question, which no measured mix is near to.
+    // A profile with only its shares asks for a mix, and no measured mix is near.
     let mix = WorkloadProfile.dictionary(shares: OperationShares(insert: 100))
     #expect(model.nanoseconds(.mutex, for: mix) == CostRange(10))
     #expect(try #require(model.excess(of: mix)).shares == 0.99)
   }
 
-  @Test func `an unmeasured name is answered as a mix, and it is said`() throws {
+  @Test func `an unmeasured name is treated as a mix, and the excess names it`() throws {
     let model = CostModel([.dictionary(.mutex, 10)])
     let answer = try #require(model.answer(to: .dictionary(workload: "mine")))
     #expect(answer.excess.workload == "mine" && !answer.excess.isWithin)
   }
 
-  @Test func `where no mix was measured no mix is answered`() {
+  @Test func `if no mix was measured, a mix has no answer`() {
     let model = CostModel([.dictionary(.mutex, 70, workload: "churn", isPureMix: false)])
     #expect(model.answer(to: .dictionary()) == nil)
     #expect(CostModel([CostSample]()).answer(to: .dictionary()) == nil)
   }
 
-  @Test func `a mix between two measured ones costs its part of each`() throws {
+  @Test func `the cost of a mix between two measured mixes is interpolated`() throws {
     let model = CostModel([
       .dictionary(.mutex, 10, workload: "reads", shares: OperationShares(read: 100)),
       .dictionary(.mutex, 50, workload: "writes", shares: OperationShares(insert: 100)),
@@ -152,9 +153,11 @@ struct CostModelTests {
     #expect(model.points(of: answer).map(\.workload) == ["reads", "writes"])
   }
 
-  /// Equal shares are one mix, whatever the name and the order of the workloads.
+  /// Workloads with equal shares are one mix, independent of their names and their order.
   @Test(arguments: ["a", "z"])
-  func `of workloads with the same shares the one that knows more answers`(_ name: String) throws {
+  func `the workload with more measurements answers for all with the same shares`(_ name: String)
+    throws
+  {
     let model = CostModel([
       .dictionary(.mutex, 10, workload: name, threads: 4),
       .dictionary(.mutex, 20), .dictionary(.lockFree, 5),
@@ -164,15 +167,15 @@ struct CostModelTests {
     #expect(answer.cheapest == .lockFree && answer.score(of: .mutex)?.median == 20)
     let beyond = try #require(model.answer(to: .dictionary(threads: 8)))
     #expect(beyond.cheapest == .lockFree && beyond.excess.isWithin)
-    // Neither was measured with 64 threads; the nearer one answers.
+    // Neither was measured with 64 threads, so the nearer one counts.
     #expect(model.answer(to: .dictionary(threads: 64))?.excess.threads == 3)
-    // Its own name still answers for it alone.
+    // A profile with the workload's name still uses that workload only.
     let named = WorkloadProfile.dictionary(workload: name)
     #expect(model.nanoseconds(.mutex, for: named) == CostRange(10))
     #expect(model.nanoseconds(.lockFree, for: named) == nil)
   }
 
-  @Test func `far from all points the workload with more backends answers`() {
+  @Test func `far from all points, the workload with more backends counts`() {
     let model = CostModel([
       .dictionary(.actor, 1, workload: "a"), .dictionary(.mutex, 80, workload: "b", threads: 64),
       .dictionary(.mutex, 90, workload: "c", threads: 64),
@@ -181,7 +184,7 @@ struct CostModelTests {
     #expect(model.answer(to: .dictionary(synchronousOnly: true))?.cheapest == .lockFree)
   }
 
-  @Test func `what no trial was about is said`() throws {
+  @Test func `an excess names the properties of the profile that no trial measured`() throws {
     let model = CostModel([.dictionary(.mutex, 10)])
     var profile = WorkloadProfile.dictionary()
     (profile.liveFraction, profile.churn, profile.keyDistribution) = (0.25, 0.5, "zipfian:0.99")
@@ -190,20 +193,20 @@ struct CostModelTests {
     #expect(excess.keyDistribution == "zipfian:0.99" && !excess.isWithin)
   }
 
-  @Test func `shares are far apart by what differs`() {
+  @Test func `the distance of shares is the fraction of operations that differ`() {
     let shares = OperationShares(read: 90, insert: 10)
     #expect(shares.distance(to: shares) == 0)
     #expect(shares.distance(to: OperationShares(read: 50, insert: 50)) == 0.4)
     #expect(shares.distance(to: OperationShares(iterate: 100)) == 1)
   }
 
-  @Test func `every backend has a lane`() {
+  @Test func `every backend has its own lane`() {
     for backend in Backend.allCases { #expect(Backend(lane: backend.lane) == backend) }
   }
 }
 
 struct CostRangeTests {
-  @Test func `it has the median, the least and the greatest of the positive costs`() {
+  @Test func `a range has the median, the minimum and the maximum of the positive costs`() {
     #expect(CostRange(of: [5, 3, 100, 4]) == CostRange(median: 4.5, low: 3, high: 100))
     #expect(CostRange(of: [7, 0]) == CostRange(7))
     #expect(CostRange(of: [0, -.infinity, .nan]) == nil)
@@ -225,40 +228,40 @@ struct MixSegmentTests {
     shares.enumerated().map { GridIndex.Mix(shares: $1, grids: [$0]) }
   }
 
-  @Test func `a measured mix is itself`() {
+  @Test func `a measured mix is its own nearest mix`() {
     for (place, mix) in Self.mixes.enumerated() {
       #expect(segment(of: mix) == MixSegment(only: place, distance: 0))
     }
   }
 
-  @Test func `of lines as near the shortest is taken`() throws {
+  @Test func `of segments at equal distance, the shortest is chosen`() throws {
     let found = try #require(segment(of: OperationShares(read: 95, insert: 2.5, remove: 2.5)))
     #expect((found.one, found.other) == (0, 1))
     #expect(found.fraction == 0.5 && found.distance == 0)
   }
 
-  @Test func `a mix beside the line says how far`() throws {
+  @Test func `a mix outside of every segment has a distance`() throws {
     let found = try #require(segment(of: OperationShares(read: 50, insert: 50)))
     #expect((found.one, found.other) == (1, 2))
     #expect(found.fraction > 0.3 && found.fraction < 0.7)
     #expect(abs(found.distance - 0.28) < 0.01)
   }
 
-  @Test func `a single mix is the answer, however far`() {
+  @Test func `a single mix is the nearest, at any distance`() {
     let reads = OperationShares(read: 100)
     let only = MixSegment(of: reads, among: Array(mixes(Self.mixes)[3...]))
     #expect(only == MixSegment(only: 0, distance: 1))
     #expect(MixSegment(of: reads, among: []) == nil)
   }
 
-  @Test func `of workloads of one name that with the nearest shares`() {
+  @Test func `of workloads with one name, the one with the nearest shares is chosen`() {
     let reads = OperationShares(read: 80, insert: 20)
     let found = MixSegment(nearestTo: reads, among: mixes(Self.mixes))
     #expect(found?.one == 1 && found?.other == 1 && found?.fraction == 0)
     #expect(MixSegment(nearestTo: reads, among: []) == nil)
   }
 
-  @Test func `two mixes of the same shares are no line`() throws {
+  @Test func `two mixes with the same shares form no segment`() throws {
     let same = OperationShares(read: 100)
     let found = MixSegment(of: same, among: mixes([same, same]))
     #expect(found == MixSegment(only: 0, distance: 0))
@@ -297,7 +300,7 @@ struct GridIndexTests {
     return index.grids(namedBy: profile)?.map(\.grids)
   }
 
-  @Test func `a name answers for its collection alone, with all its grids`() {
+  @Test func `a name stands for all its grids of one collection`() {
     #expect(grids(named: "read-only", of: .dictionary) == [[0]])
     #expect(grids(named: "read-only", of: .weakArray) == [[3]])
     #expect(grids(named: "custom", of: .dictionary) == [[2], [4]])
@@ -306,7 +309,7 @@ struct GridIndexTests {
     #expect(grids(named: nil, of: .dictionary) == nil)
   }
 
-  @Test func `what is more than a mix answers for no mix`() {
+  @Test func `a workload that is more than a mix does not count as a mix`() {
     #expect(index.mixes(of: .dictionary).map(\.grids) == [[0, 4], [2]])
     #expect(index.mixes(of: .weakArray).map(\.grids) == [[3]])
     #expect(index.mixes(of: .weakSet).isEmpty)
@@ -314,7 +317,7 @@ struct GridIndexTests {
 }
 
 struct GridExcessTests {
-  @Test func `a few dead entries are no excess, and more are`() {
+  @Test func `a few dead entries are no excess, but many are`() {
     func excess(liveFraction: Double, churn: Double) -> GridExcess {
       var excess = GridExcess()
       excess.addDeaths(liveFraction: liveFraction, churn: churn)
@@ -325,11 +328,11 @@ struct GridExcessTests {
     #expect(excess(liveFraction: 1, churn: 0.1).churn == 0.1)
   }
 
-  @Test func `within nothing is said`() {
+  @Test func `without an excess the description is empty`() {
     #expect(GridExcess().isWithin && GridExcess().description.isEmpty)
   }
 
-  @Test func `each excess is told with its direction`() {
+  @Test func `the description has each excess with its direction`() {
     var excess = GridExcess()
     (excess.threads, excess.entries, excess.shares) = (3, -4, 0.26)
     #expect(
@@ -387,7 +390,8 @@ extension WorkloadProfile {
 }
 
 extension CostModel {
-  /// What `backend` costs for `profile`, without the last digits, which logarithms change.
+  /// Returns the cost of `backend` for `profile`, without the digits that rounding errors of
+  /// logarithms change.
   func nanoseconds(_ backend: Backend, for profile: WorkloadProfile = .dictionary()) -> CostRange? {
     answer(to: profile).flatMap { costs(of: backend, at: $0) }?.nanosecondsPerOperation.rounded
   }
@@ -396,7 +400,7 @@ extension CostModel {
 }
 
 extension CostRange {
-  /// To millionths.
+  /// The range, rounded to millionths.
   var rounded: CostRange {
     func rounded(_ value: Double) -> Double { (value * 1e6).rounded() / 1e6 }
     return CostRange(median: rounded(median), low: rounded(low), high: rounded(high))

@@ -8,7 +8,7 @@ import WeakCollections
 struct RecordingTests {
   private final class Object: Sendable {}
 
-  @Test func `nothing done is no profile`() {
+  @Test func `without operations there is no profile`() {
     #expect(RecordingDictionary(LockFreeDictionary<Int, Int>()).profile == nil)
     #expect(RecordingWeakArray(LockFreeWeakArray<NSObject>()).profile == nil)
   }
@@ -37,7 +37,7 @@ struct RecordingTests {
     #expect(profile.threads == 1 && profile.cores == Host.usableCores)
   }
 
-  @Test func `the entries are the mean of many moments`() throws {
+  @Test func `the number of entries is the mean of many samples`() throws {
     let dictionary = RecordingDictionary(MutexDictionary<Int, Int>())
     for key in 0..<1024 { dictionary[key] = key }
     for key in 0..<102_400 { _ = dictionary[key & 1023] }
@@ -45,7 +45,7 @@ struct RecordingTests {
     #expect(entries > 900 && entries <= 1024)
   }
 
-  @Test func `the entries of a short recording are those that it ends with`() throws {
+  @Test func `the number of entries of a short recording is the number at its end`() throws {
     let dictionary = RecordingDictionary(MutexDictionary<Int, Int>())
     for key in 0..<200 { dictionary[key] = key }
     #expect(dictionary.profile?.entries == 200)
@@ -59,17 +59,17 @@ struct RecordingTests {
     #expect(objects.count == 100)
   }
 
-  @Test func `as many threads are told as are about equally busy`() async throws {
+  @Test func `a profile counts only threads that are about equally busy`() async throws {
     let dictionary = RecordingDictionary(LockFreeDictionary<Int, Int>())
-    // They begin when all are there, and so have different numbers.
+    // All threads exist before any begins, so their numbers differ.
     _ = await onOwnThreads(8) { worker in
       for key in 0..<(worker == 0 ? 10 : 1000) { dictionary[key] = key }
     }
-    // Two threads of one stripe, one time in 64, count as one.
+    // Two threads with the same stripe, one pair in 64, count as one.
     #expect((3...7).contains(try #require(dictionary.profile).threads))
   }
 
-  @Test func `a weak array's operations are counted, and who died`() throws {
+  @Test func `a weak array's operations and dead elements are counted`() throws {
     let array = RecordingWeakArray(LockFreeWeakArray<Object>())
     var objects = (0..<100).map { _ in Object() }
     objects.forEach { array.append($0) }
@@ -87,7 +87,7 @@ struct RecordingTests {
     #expect(objects.count == 60)
   }
 
-  @Test func `a recorded profile is what the chooser asks for`() throws {
+  @Test func `the chooser accepts a recorded profile`() throws {
     let dictionary = RecordingDictionary(MutexDictionary<Int, Int>())
     for key in 0..<300 { dictionary[key % 64] = key }
     let profile = try #require(dictionary.profile)
@@ -114,7 +114,7 @@ struct RecordingTests {
   }
 
   @Test(arguments: [1, 50, 400.0])
-  func `shares that do not sum to 100 count by their sum`(_ sum: Double) throws {
+  func `shares that do not sum to 100 are normalized`(_ sum: Double) throws {
     let profile = WorkloadProfile.dictionary(
       shares: OperationShares(read: 0.75 * sum, insert: 0.25 * sum))
     #expect(try Self.fields(of: profile)["shares"] as? [String: Int] == ["read": 75, "insert": 25])
@@ -122,7 +122,9 @@ struct RecordingTests {
     #expect(try Self.fields(of: nothing)["shares"] == nil)
   }
 
-  @Test func `the file of a workload has nothing that is the workload's own`() throws {
+  @Test func `the file of a named workload leaves out the properties that the workload determines`()
+    throws
+  {
     var profile = WorkloadProfile.dictionary(workload: "churn")
     (profile.liveFraction, profile.churn) = (0.5, 0.5)
     let fields = try Self.fields(of: profile)

@@ -3,7 +3,7 @@ import SeededTesting
 import Testing
 
 struct SummaryTests {
-  @Test func `trials of one series are summed up, across runs and seeds`() throws {
+  @Test func `a summary covers the trials of one series from all runs and seeds`() throws {
     var measurements = [
       Measurement.trial(1, of: "mutex", nanosecondsPerOperation: 30),
       .trial(1, of: "actor", nanosecondsPerOperation: 100),
@@ -22,7 +22,7 @@ struct SummaryTests {
     #expect(mutex.medianOperationsPerSecond == 5e7)
   }
 
-  @Test func `the throughput of two trials is that at their median time`() throws {
+  @Test func `the throughput of two trials is the throughput at their median time`() throws {
     let trials = [10.0, 100].enumerated().map { index, time in
       Measurement.trial(index + 1, of: "mutex", nanosecondsPerOperation: time)
     }
@@ -33,7 +33,7 @@ struct SummaryTests {
     #expect(!steady.isScattered && steady.scatterSymbol.isEmpty)
   }
 
-  @Test func `another number of entries, kind or machine is another series`() {
+  @Test func `trials with another number of entries, kind or machine form another series`() {
     var elsewhere = Measurement.trial(4, of: "mutex", nanosecondsPerOperation: 1)
     elsewhere.environment.machine = "elsewhere"
     let measurements = [
@@ -47,7 +47,7 @@ struct SummaryTests {
 }
 
 struct MarkTests {
-  @Test func `summaries compete only with those that differ in the backend alone`() {
+  @Test func `a summary competes only with summaries that differ in nothing but the backend`() {
     var measurements: [Measurement] = []
     for trial in 1...3 {
       let time = Double(trial)
@@ -70,7 +70,7 @@ struct MarkTests {
 }
 
 struct SummaryCSVTests {
-  /// A series measured by so many sessions, each so often.
+  /// Returns a series with `trials` trials in each of `sessions` sessions.
   private func rows(sessions: Int, trials: Int) -> [Measurement] {
     (1...sessions).flatMap { session in
       (1...trials).map { number in
@@ -91,12 +91,14 @@ struct SummaryCSVTests {
     return lines.dropFirst().map { Dictionary(uniqueKeysWithValues: zip(lines[0], $0)) }
   }
 
-  @Test func `many sessions are values, and their variance is separate from that of trials`() throws
+  @Test
+  func `many sessions count as values, and their variance is separate from the trials' variance`()
+    throws
   {
     let line = try #require(
       lines(rows(sessions: 7, trials: 3)).first { $0["metric"] == "ns_per_op" })
     #expect(line["trials"] == "21" && line["sessions"] == "7" && line["median_of"] == "sessions")
-    // The medians are 112, 122, … 172, each of three one apart.
+    // The medians of the sessions are 112, 122, … 172. The trials of each are 1 apart.
     #expect(line["median"] == "142.0" && line["confidence"] == "0.95")
     #expect(line["within_session_variance"].flatMap(Double.init) == 1)
     let between = try #require(line["between_session_variance"].flatMap(Double.init))
@@ -106,7 +108,8 @@ struct SummaryCSVTests {
     #expect(low >= 112 && low < 142 && high > 142 && high <= 172)
   }
 
-  @Test func `what a few sessions differ by is in the interval of their trials`() throws {
+  @Test
+  func `the interval of a few sessions' trials includes the differences between sessions`() throws {
     func width(_ rows: [Measurement]) throws -> Double {
       var generator = SeededGenerator(seed: 1)
       let summary = try #require(
@@ -122,7 +125,9 @@ struct SummaryCSVTests {
     #expect(try width(rows) > width(mixed))
   }
 
-  @Test func `what the trials do not tell is empty, and what was not measured has no line`() throws
+  @Test
+  func `a figure that the trials do not determine is empty, and an unmeasured metric has no line`()
+    throws
   {
     let summaries = lines(
       rows(sessions: 1, trials: 3).map { row in
@@ -142,10 +147,10 @@ struct SummaryCSVTests {
     #expect(line["commit"] == "g42cc03a9-dirty" && line["threads"] == "8")
   }
 
-  /// A column that tells one series from another must be in the file, or its lines could not be
-  /// told apart.
+  /// A column that distinguishes series must be in the file, because its lines could otherwise look
+  /// the same.
   @Test(arguments: MeasurementCSV.columnNames)
-  func `whatever makes another series is a column`(_ column: String) throws {
+  func `each column that distinguishes series is in the file`(_ column: String) throws {
     var changed = Grid(of: [.complete])
     let other = Grid(of: [.sparse])
     changed[1, column] = other[1, column]

@@ -8,7 +8,7 @@ import Testing
 @Suite struct BenchmarkReportTests {
   private let report = ReportRows.report(of: ReportRows.many)
 
-  @Test func `each workload of each collection has its charts, in the catalogue's order`() {
+  @Test func `each workload of each collection has its charts, in the order of the catalog`() {
     let panels = report.scopes[0].panels
     #expect(
       panels.map { "\($0.configuration.collection) \($0.name)" } == [
@@ -23,13 +23,13 @@ import Testing
     }
   }
 
-  @Test func `each contestant has its line, with a point and a band for each number of threads`() {
+  @Test func `each contestant has a line, with a point and a band for each number of threads`() {
     let chart = report.scopes[0].panels[0].throughputChart.chart
     #expect(
       chart.lines.map(\.key.text) == [
         "mutex", "actor", "lock-free", "ns-lock (peer)", "published-queue (published design)",
       ])
-    // The empty loop, a hundred times as fast, would leave the others no room.
+    // The empty loop is a hundred times as fast. Its scale would make the other lines flat.
     #expect(chart.aside == "not drawn: empty-loop, 990 M/s to 7.92 G/s")
     for line in chart.lines {
       #expect(line.points.map(\.x) == [1, 2, 8])
@@ -40,7 +40,7 @@ import Testing
     #expect(Set(keys.map(\.className)).count == 6)
   }
 
-  @Test func `threads beyond the cores are shaded, and said`() throws {
+  @Test func `the area of more threads than cores is shaded, with a text`() throws {
     let chart = report.scopes[0].panels[0].throughputChart.chart
     let shade = try #require(chart.shade)
     #expect(shade.from > 2 && shade.from < 8)
@@ -49,7 +49,7 @@ import Testing
     #expect(few.scopes[0].panels[0].throughputChart.chart.shade == nil)
   }
 
-  @Test func `percentiles that no row has are left out, and figures without rows say so`() {
+  @Test func `percentiles that no row has are left out, and a chart without rows says so`() {
     let panel = report.scopes[0].panels[0]
     #expect(panel.latencyChart.chart.lines[0].points.map(\.x) == [0, 2, 4])
     let bytes = panel.bytesCharts[0].chart
@@ -57,7 +57,7 @@ import Testing
     #expect(ChartDrawing(bytes).svg.rendered.contains("– not measured"))
   }
 
-  @Test func `other commits and other numbers of entries are told apart, never averaged`() {
+  @Test func `rows of different commits or numbers of entries are separate, never averaged`() {
     let rows =
       ReportRows.trials(of: "mutex", takes: 10)
       + ReportRows.trials(of: "mutex", takes: 1000, commit: "g2")
@@ -70,7 +70,7 @@ import Testing
     #expect(panels.allSatisfy { $0.series.map(\.summary.trials) == [3] })
   }
 
-  @Test func `a file of a chart has a name of its own and is XML`() throws {
+  @Test func `the file of each chart has a unique name and is XML`() throws {
     let files = report.chartFiles
     #expect(files.count == report.chartCount)
     #expect(Set(files.map(\.name)).count == files.count)
@@ -88,7 +88,7 @@ import Testing
     "<script>x()</script>", "\"><img src=x onerror=x()>", "\"\u{301} onload=\"x()", "</style>",
     "../..",
   ])
-  func `a hostile name stays a name`(_ name: String) {
+  func `a name with markup is escaped`(_ name: String) {
     let rows = ReportRows.trials(
       of: name, takes: 10, collection: name, workload: name, commit: name)
     let report = ReportRows.report(of: rows + ReportRows.trials(of: "mutex", takes: 30))
@@ -99,7 +99,7 @@ import Testing
     #expect(report.chartFiles.allSatisfy { !$0.name.contains("/") && !$0.name.contains("..") })
   }
 
-  @Test func `the throughput of the page is that at the median time`() throws {
+  @Test func `the page has the throughput at the median time`() throws {
     var rows = ReportRows.trials(of: "mutex", takes: 10, threads: 4, count: 2)
     rows[1].throughput.nanosecondsPerOperation = 100
     rows[1].throughput.operationsPerSecond = 4e7
@@ -110,12 +110,12 @@ import Testing
       ReportPage(ReportRows.report(of: rows)).html.contains("<td class=\"text\">mutex ~</td>"))
   }
 
-  @Test func `the table of winners has the star, and a text explains its symbols`() {
+  @Test func `the table of winners marks the winner, and a text explains its symbols`() {
     let html = ReportPage(report).html
     #expect(html.contains(">★ lock-free <small>1.50×</small>"))
     #expect(html.contains("★ wins (☆ in one session); 2× means that the next takes twice as long."))
     #expect(html.contains("* More threads than cores."))
-    // The map of verdicts links to the workload, whose charts wait in a template.
+    // The map of verdicts links to the workload, whose charts are in a template.
     #expect(
       html.contains(
         "<a href=\"#s0p0\" title=\"1 thread: lock-free is the fastest, then mutex, 1.50×\">★ lock-free"
@@ -139,7 +139,7 @@ import Testing
     #expect(html(both).contains("One session was measured: its verdicts are indicative"))
   }
 
-  @Test func `the page says where, when and with what, and asks the network for nothing`() {
+  @Test func `the page names machine, time and versions, and loads nothing from the network`() {
     let html = ReportPage(report).html
     for fact in [
       "two-cores", "swift-6.3.1", "jemalloc", "g1", "2026-11-21T12:00:02Z", "162 in 1 run",
@@ -175,7 +175,8 @@ import Testing
       return row
     }
 
-  @Test func `who wins, by how much, who does not, and what is undecided`() {
+  @Test
+  func `the text names the winners with their margins, the others, and undecided comparisons`() {
     #expect(
       text(rows) == [
         "lock-free wins 1 comparison: read-only (1 thread). The next takes 1.50 times as long.",
@@ -188,7 +189,8 @@ import Testing
         + "1 undecided.")
   }
 
-  @Test func `the answer is the backend that is beaten least, and who wins elsewhere`() {
+  @Test
+  func `the answer is the backend that loses the fewest comparisons, and names other winners`() {
     #expect(
       verdicts(rows).answer
         == .init(
@@ -209,7 +211,7 @@ import Testing
     #expect(verdicts(alone).answer.subject == "No comparison")
   }
 
-  @Test func `a peer that is faster is named, not ranked`() {
+  @Test func `a faster peer is named, but not ranked`() {
     let peer = ReportRows.trials(of: "ns-lock", takes: 5, kind: .peer)
     #expect(
       text(rows + peer).last
@@ -218,7 +220,7 @@ import Testing
     #expect(text(rows + peer).dropLast() == text(rows)[...])
   }
 
-  @Test func `a backend alone has beaten nobody`() {
+  @Test func `a single backend yields no comparison`() {
     let alone = ReportRows.trials(of: "mutex", takes: 30)
     #expect(text(alone).isEmpty)
     #expect(verdicts(alone).overview.hasPrefix("No comparison: "))

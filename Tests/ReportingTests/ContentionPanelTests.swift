@@ -5,7 +5,7 @@ import Testing
 @testable import Reporting
 
 @Suite struct ContentionPanelTests {
-  /// Three trials at each of so many numbers of threads, whose time grows by what they share.
+  /// Returns three trials for each number of threads. Their time grows with the contention.
   private static func rows(
     of backend: String, threads: [Int] = [1, 2, 4, 8], contention: Double = 0.25,
     kind: Measurement.Kind = .subject, _ change: (inout Measurement) -> Void = { _ in }
@@ -25,8 +25,7 @@ import Testing
     ReportRows.report(of: rows).scopes[0].panels[0]
   }
 
-  @Test func `every figure of contention has its line, and what was not measured says n/a`() throws
-  {
+  @Test func `every contention metric has a line, with n/a if it was not measured`() throws {
     let panel = Self.panel(
       of: Self.rows(of: "mutex") { row in
         if row.configuration.threads == 8 { row.contention.lockWaitShare = 62.5 }
@@ -36,19 +35,19 @@ import Testing
       #expect(html.contains("\(metric.axisTitle.capitalizedFirst.escapedForMarkup)</th>"))
     }
     #expect(html.contains("62.5 %"))
-    // All but fairness and the one above.
+    // All metrics but fairness and the one above.
     let missing = html.split(separator: ">n/a<", omittingEmptySubsequences: false).count - 1
     #expect(missing == Metric.contention.count - 2)
   }
 
-  @Test func `a chart is drawn of what was measured, and always of what every system has`() {
+  @Test func `a metric has a chart if it was measured, or if every system provides it`() {
     let names = Self.panel(of: Self.rows(of: "mutex")).contentionCharts.map(\.name)
     #expect(names == ["fairness", "waits", "preemptions", "failed-exchanges"])
     let rows = Self.rows(of: "mutex") { $0.contention.reclamation.limboPeakEntries = 384 }
     #expect(Self.panel(of: rows).contentionCharts.map(\.name).last == "limbo-peak-entries")
   }
 
-  @Test func `the law is drawn with its band over what was measured, and not beyond`() throws {
+  @Test func `the fitted law is drawn with its band over the measured range only`() throws {
     let panel = Self.panel(of: Self.rows(of: "mutex"))
     let line = try #require(panel.scalabilityChart.chart.lines.first)
     #expect(line.points.map(\.x) == [1, 2, 4, 8])
@@ -59,7 +58,7 @@ import Testing
     #expect(panel.scalabilityChart.chart.shade != nil)
   }
 
-  @Test func `with too few numbers of threads nothing is fitted, and it says so`() {
+  @Test func `with too few numbers of threads no law is fitted, and the page says so`() {
     let few = Self.panel(of: Self.rows(of: "mutex", threads: [1, 2, 8]))
     #expect(few.scalability.isEmpty && few.scalabilityChart.chart.lines.isEmpty)
     #expect(ChartDrawing(few.scalabilityChart.chart).svg.rendered.contains("n/a: the law needs 4"))
@@ -69,7 +68,8 @@ import Testing
     #expect(some.scalabilityChart.chart.aside == "fewer than 4 numbers of threads: actor")
   }
 
-  @Test func `the table tells contestants and the numbers of threads beyond the cores apart`() {
+  @Test
+  func `the table has a line for each contestant, and marks numbers of threads beyond the cores`() {
     let rows = Self.rows(of: "mutex") + Self.rows(of: "ns-lock", threads: [1, 2], kind: .peer)
     let text = ScalabilityTables(ReportRows.report(of: rows)).text
     let lines = text.split(separator: "\n")
@@ -78,7 +78,7 @@ import Testing
     #expect(lines[3] == "Not fitted, too few numbers of threads: ns-lock (peer) (2).")
   }
 
-  @Test func `derived rows have every digit, and nothing where nothing was fitted`() throws {
+  @Test func `derived rows have all digits, and empty fields if no law was fitted`() throws {
     let rows = Self.rows(of: "mutex") + Self.rows(of: "actor", threads: [1, 2])
     let lines = ScalabilityCSV(ReportRows.report(of: rows)).text.split(separator: "\n")
     let grid = lines.map { $0.split(separator: ",", omittingEmptySubsequences: false) }
@@ -95,7 +95,7 @@ import Testing
     #expect(try field(2, "contention") == "" && field(2, "r_squared") == "")
   }
 
-  @Test func `the same rows give the same figures`() {
+  @Test func `the same rows yield the same figures`() {
     let rows = Self.rows(of: "mutex")
     let texts = (0..<2).map { _ in ScalabilityCSV(ReportRows.report(of: rows)).text }
     #expect(texts[0] == texts[1])

@@ -5,7 +5,7 @@ import Testing
 @Suite struct RoleTests {
   private func roles(_ text: String) throws -> [Role] { try Role.roles(parsing: text) }
 
-  @Test func `roles are the same in whatever order they are typed`() throws {
+  @Test func `the order in which roles are given does not matter`() throws {
     let typed = try roles("dropper=1, reader=3,writer=1")
     #expect(typed.map(\.name) == ["reader", "writer", "dropper"])
     #expect(Role.text(of: typed) == "reader=3 writer=1 dropper=1")
@@ -19,14 +19,16 @@ import Testing
     ("reader=1,reader=2", "'reader' twice"), ("reader=0", "may have 1 to 1024"),
     ("reader=1024,writer=1", "1025 workers"),
   ])
-  func `what is not allowed is one line that says what is`(_ text: String, _ hint: String) {
+  func `invalid roles are an error of one line that names what is allowed`(
+    _ text: String, _ hint: String
+  ) {
     let error = #expect(throws: WorkloadError.self) { try roles(text) }
     #expect(error?.description.contains(hint) == true)
     #expect(error?.description.contains { $0.isNewline } == false)
   }
 
   @Test(arguments: WorkloadSubject.allCases)
-  func `workers are numbered through, and each does its role's work`(
+  func `workers are numbered consecutively, and each executes its role's operations`(
     _ subject: WorkloadSubject
   ) throws {
     let workload = Workload.roles(try roles("reader=2,writer=1,iterator=1"), for: subject)
@@ -39,14 +41,14 @@ import Testing
     #expect(workload.work(ofWorker: 3).mix.iterate == 100)
   }
 
-  @Test func `where all do the same a worker does what the workload says`() throws {
+  @Test func `without roles each worker executes the whole workload`() throws {
     let workload = try Workload.named("churn", for: .weakArray)
     #expect(workload.workers == nil)
     #expect(workload.work(ofWorker: 7) == workload)
   }
 
   @Test(arguments: WorkloadSubject.allCases)
-  func `the mix is the mean of the workers', and what one role does is in it`(
+  func `the mix is the mean over the workers, and includes rare operations`(
     _ subject: WorkloadSubject
   ) throws {
     #expect(
@@ -56,7 +58,7 @@ import Testing
     #expect(rare == .shares(read: 98, update: 1, iterate: 1))
   }
 
-  @Test func `what droppers let go of is theirs to add`() throws {
+  @Test func `droppers add the elements that they drop, so the prefill leaves them out`() throws {
     for text in ["reader=3,dropper=1", "dropper=4"] {
       let roles = try roles(text)
       let droppers = roles.last!.workers

@@ -2,7 +2,7 @@ import Testing
 import Workloads
 
 struct WorkloadTests {
-  @Test func `the named workloads are these`() {
+  @Test func `each collection has these named workloads`() {
     #expect(
       Workload.all(for: .dictionary).map(\.name) == [
         "read-only", "read-heavy", "mixed", "exchange", "rapid-grow", "get-or-insert",
@@ -25,7 +25,7 @@ struct WorkloadTests {
   }
 
   @Test(arguments: WorkloadSubject.allCases)
-  func `each is found by its unique kebab-case name`(_ subject: WorkloadSubject) throws {
+  func `each workload is found by its unique kebab-case name`(_ subject: WorkloadSubject) throws {
     let workloads = Workload.all(for: subject)
     #expect(Set(workloads.map(\.name)).count == workloads.count)
     for workload in workloads {
@@ -51,7 +51,7 @@ struct WorkloadTests {
     #expect(Workload.subjects(named: "read-havy").isEmpty)
   }
 
-  @Test func `a mix somebody typed is the workload custom`() throws {
+  @Test func `a mix that the user gives is the workload custom`() throws {
     let mix = try OperationMix(parsing: "read=95,insert=3,remove=2")
     let workload = Workload.custom(mix, for: .dictionary)
     #expect(workload.name == "custom")
@@ -60,7 +60,7 @@ struct WorkloadTests {
   }
 
   @Test(arguments: WorkloadSubject.allCases)
-  func `every operation of every workload says what it means`(_ subject: WorkloadSubject) {
+  func `every operation of every workload has a description`(_ subject: WorkloadSubject) {
     for workload in Workload.all(for: subject) {
       for operation in OperationKind.allCases {
         #expect(!workload.meaning(of: operation).isEmpty)
@@ -70,7 +70,7 @@ struct WorkloadTests {
   }
 
   @Test(arguments: WorkloadSubject.allCases)
-  func `a behavior changes the meaning of an operation that its mix has`(
+  func `a behavior changes the meaning of an operation in its mix`(
     _ subject: WorkloadSubject
   ) {
     let changing: [Workload.Behavior] = [
@@ -82,7 +82,7 @@ struct WorkloadTests {
         workload.meaning(of: $0) != $0.meaning(for: subject)
       }
       #expect(changed.contains { workload.mix.share(of: $0) > 0 })
-      // What slides may iterate, but need not.
+      // A sliding workload also changes the meaning of iterations, which its mix may lack.
       #expect(
         workload.behavior == .sliding
           || changed.allSatisfy { workload.mix.share(of: $0) > 0 })
@@ -90,7 +90,7 @@ struct WorkloadTests {
   }
 
   @Test(arguments: WorkloadSubject.allCases)
-  func `no workload outgrows memory`(_ subject: WorkloadSubject) {
+  func `every workload bounds the number of entries`(_ subject: WorkloadSubject) {
     for workload in Workload.all(for: subject) {
       let live = workload.live(ofEntries: workload.prefill(forEntries: 64))
       #expect(live <= workload.keyRange(forEntries: 64))
@@ -102,7 +102,7 @@ struct WorkloadTests {
     }
   }
 
-  @Test func `YCSB's shares and distributions are those of its files`() throws {
+  @Test func `the YCSB workloads have the shares and distributions of YCSB's files`() throws {
     let expected = [
       ("a", "read=50,insert=50", "scrambled-zipfian:0.99"),
       ("b", "read=95,insert=5", "scrambled-zipfian:0.99"),
@@ -114,13 +114,13 @@ struct WorkloadTests {
       let workload = try Workload.named("ycsb-\(letter)", for: .dictionary)
       #expect("\(workload.mix)" == mix)
       #expect("\(workload.keyDistribution)" == keys)
-      // All records are there from the beginning.
+      // All records exist from the start.
       #expect(workload.prefill(forEntries: 64) == 64)
       #expect(!Workload.standard(for: .dictionary).contains(workload))
     }
   }
 
-  @Test func `a workload keeps all but its keys when they are drawn otherwise`() throws {
+  @Test func `another key distribution or entry type changes nothing else of a workload`() throws {
     let mixed = try Workload.named("mixed", for: .dictionary)
     let other = mixed.drawing(.singleKey).on(.stringToInteger)
     #expect(other.keyDistribution == .singleKey)
@@ -132,7 +132,7 @@ struct WorkloadTests {
     }
   }
 
-  @Test func `of entries of which some are dead, the others are drawn`() throws {
+  @Test func `if some entries are dead, only the live ones are drawn`() throws {
     let dead = try Workload.named("dead-ninety", for: .weakArray)
     #expect(dead.prefill(forEntries: 100) == 100)
     #expect(dead.live(ofEntries: 100) == 10)
@@ -141,7 +141,8 @@ struct WorkloadTests {
     #expect(dead.live(ofEntries: 0) == 0)
   }
 
-  @Test func `readers find every key, a monitor has few hot ones, growth new ones`() throws {
+  @Test func `readers find every key, a monitor has few hot keys, and growth has new keys`() throws
+  {
     #expect(try Workload.named("read-only", for: .dictionary).keyRange(forEntries: 64) == 64)
     #expect(try Workload.named("mixed", for: .dictionary).keyRange(forEntries: 64) == 128)
     #expect(try Workload.named("leak-monitor", for: .dictionary).keyRange(forEntries: 64) == 16)

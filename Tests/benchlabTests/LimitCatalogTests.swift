@@ -6,11 +6,11 @@ import Workloads
 
 @testable import benchlab
 
-/// Serialized, since some probes count the bytes of the whole process.
+/// Serialized, because some probes count the bytes of the whole process.
 @Suite(.serialized) struct LimitCatalogTests {
   private static let timing = LimitTiming(seconds: 0.002, warmupSeconds: 0.001)
 
-  @Test func `every figure that a limit rests on is measured, but for what this build lacks`() {
+  @Test func `every figure of a limit is measured, unless this build lacks the contestant`() {
     let measured = Set(LimitCatalog.probes(Self.timing).flatMap(\.figures))
     let have = Set(CollectionKind.allCases.flatMap { Contestant.all(for: $0).map(\.name) })
     let resting = LimitCatalog.limits.flatMap(\.quantity.figures)
@@ -20,7 +20,7 @@ import Workloads
     #expect(measured.contains { resting.contains($0) })
   }
 
-  @Test func `a figure is measured by one probe, and for limits that there are`() {
+  @Test func `each figure is measured by one probe, for limits in the catalog`() {
     let probes = LimitCatalog.probes(Self.timing)
     let figures = probes.flatMap(\.figures)
     #expect(Set(figures).count == figures.count)
@@ -30,7 +30,7 @@ import Workloads
     }
   }
 
-  @Test func `every probe gives its figures a value, but for bytes where nothing counts them`()
+  @Test func `every probe measures its figures, except bytes in a build that does not count them`()
     async throws
   {
     for probe in LimitCatalog.probes(Self.timing) where probe.limits != ["harness"] {
@@ -38,14 +38,14 @@ import Workloads
       let isCounting = AllocatorProbe.isAvailable || probe.limits != ["bytes"]
       #expect(Set(values.keys) == (isCounting ? Set(probe.figures) : []), "\(probe.label)")
       #expect(values.values.allSatisfy { $0.isFinite }, "\(probe.label)")
-      // Bytes are those of the whole process, where other tests give back what they had: see below.
+      // Bytes are those of the whole process, in which other tests free memory; see the next test.
       if probe.limits != ["bytes"] {
         #expect(values.values.allSatisfy { $0 >= 0 }, "\(probe.label)")
       }
     }
   }
 
-  @Test(.enabled(if: AllocatorProbe.isAvailable, "nothing counts bytes in this build"))
+  @Test(.enabled(if: AllocatorProbe.isAvailable, "this build does not count bytes"))
   func `no byte figure is negative in a process that does nothing else`() async {
     await #expect(processExitsWith: .success) {
       for probe in LimitCatalog.probes(LimitTiming(seconds: 0.002, warmupSeconds: 0.001))
@@ -57,10 +57,10 @@ import Workloads
     }
   }
 
-  @Test func `a contestant that is planted slow misses the bounds of its row`() async throws {
+  @Test func `a contestant with a seeded slowdown misses the bounds of its row`() async throws {
     let objects = LiveObjects()
     var trials = FigureTrials()
-    // Several: of one, a busy machine may take away the processor for as long as fifty scans.
+    // Several trials, because a busy machine may preempt one trial for as long as fifty scans take.
     for _ in 0..<15 {
       let bare = await Self.timing.nanosecondsPerOperation(
         [BareLoop(objects: objects) { $0.promoteAll() }])
@@ -74,7 +74,7 @@ import Workloads
     #expect(verdicts.filter { $0.requirement == .missed }.map(\.limit.name) == ["weak-array"])
   }
 
-  @Test func `other programs get the keys and operations of our workers`() {
+  @Test func `programs in other languages get the same keys and operations as the workers`() {
     let workload = LimitCatalog.dictionaryRows[1].workload
     let tables = WorkerTables.all(for: workload, threads: 2, entries: 64, seed: Seed(9)!)
     #expect(tables.count == 2)

@@ -27,7 +27,7 @@ import Workloads
   }
 
   @Test(arguments: ["1", "0.1", "60"])
-  func `there are turns enough to decide, however short the soak`(_ minutes: String) throws {
+  func `even a short soak has enough turns for a verdict`(_ minutes: String) throws {
     let plan = try plan("--minutes \(minutes)")
     let turns = plan.seconds / plan.turnSeconds / Double(plan.specifications.count)
     #expect(turns * (1 - SoakSeries.warmUpFraction) >= Double(SoakSeries.samplesNeeded))
@@ -37,7 +37,7 @@ import Workloads
     "--minutes 0", "--minutes -1", "--minutes x", "--backend none", "--workload none",
     "--threads 0", "--collection x", "--backend published-queue --workload exchange",
   ])
-  func `what is not allowed is refused in one line`(_ line: String) throws {
+  func `invalid options are refused in one line`(_ line: String) throws {
     let error = try commandError {
       _ = try plan(line + (line.hasPrefix("--backend pub") ? " --collection weak-array" : ""))
     }
@@ -46,7 +46,7 @@ import Workloads
     #expect(error.description.contains("allowed"))
   }
 
-  @Test func `the table and the rows say what was found`() throws {
+  @Test func `the table, the rows and the status have the verdicts`() throws {
     let plan = try plan("--collection dictionary")
     var series = plan.specifications.map { _ in SoakSeries() }
     for number in 0..<30 {
@@ -64,9 +64,9 @@ import Workloads
     #expect(SoakReport(plan.specifications, [SoakSeries()]).status == .undecided)
   }
 
-  /// The program, with `line`, is sent the signal when it has said its first line.
+  /// Sends SIGINT to the program after its first output on standard error.
   @Test(.enabled(if: LiveBytes.now != nil, "needs the trait Jemalloc"))
-  func `an interruption shows what there is and ends with 130`() async throws {
+  func `an interrupted soak prints its results so far and exits with 130`() async throws {
     let process = Process()
     let (output, errors) = (Pipe(), Pipe())
     process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
@@ -75,7 +75,7 @@ import Workloads
     (process.standardOutput, process.standardError) = (output, errors)
     let text: String = try await withCheckedThrowingContinuation { continuation in
       do { try process.run() } catch { return continuation.resume(throwing: error) }
-      // A thread of its own, as it blocks.
+      // On its own thread, because it blocks.
       Thread.detachNewThread {
         _ = errors.fileHandleForReading.availableData
         kill(process.processIdentifier, SIGINT)

@@ -10,7 +10,7 @@ import WeakCollections
 
 @testable import BenchmarkProgram
 
-/// What `choose` answers from rows of a benchmark.
+/// Tests of the answers of `choose` from rows of a benchmark.
 @Suite struct ChooseTests {
   /// Three sessions of two backends, at 1 and 8 threads of a machine with 4 cores.
   static func rows(
@@ -48,7 +48,7 @@ import WeakCollections
       profile, .throughput, source, keys: keys, assumptions: command.choice.assumptions(nil))
   }
 
-  @Test func `a pick has its costs, its margin and the rows it rests on`() throws {
+  @Test func `a recommendation has its costs, its margin and the rows that support it`() throws {
     let report = try Self.report(Self.rows(), "--workload read-heavy --threads 8")
     #expect(report.status == .fine)
     #expect(report.recommendation.backend == .lockFree)
@@ -91,13 +91,13 @@ import WeakCollections
     #expect(unsure.status == .undecided && unsure.notCompared == [.lockFree, .mutex])
   }
 
-  @Test func `without a collection it says that the option is missing`() throws {
+  @Test func `without a collection the error names the missing option`() throws {
     let options = try ChoiceOptions.parse(["--workload", "read-heavy"])
     let error = try commandError { _ = try options.workloadProfile(nil, otherwiseCores: 2) }
     #expect(error.description.hasPrefix("--collection is missing, but choose needs one (allowed: "))
   }
 
-  @Test func `it ends with the lines to paste`() throws {
+  @Test func `the output ends with the lines to paste`() throws {
     let text = ChoiceText(report: try Self.report(Self.rows()), explains: true).text
     let lines = text.split(separator: "\n").suffix(2)
     #expect(
@@ -109,13 +109,13 @@ import WeakCollections
     #expect(text.contains("mutex      81.0 (80.0–82.0)"))
   }
 
-  @Test func `threads that are not given are one for each core`() throws {
+  @Test func `the default number of threads is the number of cores`() throws {
     let report = try Self.report(Self.rows(), "--workload read-heavy")
     #expect(report.profile.threads == 4)
     #expect(ChoiceText(report: report, explains: false).text.contains(", 4 threads (assumed), "))
   }
 
-  @Test func `one session is an indication, and equal costs are equivalent`() throws {
+  @Test func `one session is only indicative, and equal costs are equivalent`() throws {
     var rows = Self.rows()
     for index in rows.indices { rows[index].trial.session = 1 }
     let report = try Self.report(rows)
@@ -128,7 +128,9 @@ import WeakCollections
     #expect(ChoiceText(report: equal, explains: false).text.contains("\nequivalent: "))
   }
 
-  @Test func `what trials do not tell apart is undecided, the cheapest first`() throws {
+  @Test func `backends that the trials do not distinguish are undecided, the cheapest first`()
+    throws
+  {
     let report = try Self.report(Self.rows(lockFree: [60, 61, 100]))
     #expect(report.status == .undecided)
     let text = ChoiceText(report: report, explains: false).text
@@ -137,7 +139,7 @@ import WeakCollections
     )
   }
 
-  @Test func `the trials of one session decide about that session`() throws {
+  @Test func `the trials of one session decide for that session only`() throws {
     var rows = Self.rows()
     for index in rows.indices {
       rows[index].trial.number = rows[index].trial.session ?? 1
@@ -148,7 +150,7 @@ import WeakCollections
     #expect(report.next?.judgment.estimate.interval != nil)
   }
 
-  @Test func `the compiled-in calibration is compared by its sessions`() throws {
+  @Test func `the backends of the compiled calibration are compared by sessions`() throws {
     let source = try ChoiceSource(nil, try RowSelection.parse([]))
     let key = try #require(Calibration.compiled.keys.first)
     let profile = WorkloadProfile(
@@ -160,7 +162,7 @@ import WeakCollections
     #expect(report.recommendation.isMeasured && report.rows.isEmpty)
   }
 
-  @Test func `reads in percent are a mix, and the rest keeps the number of entries`() throws {
+  @Test func `a percentage of reads is a mix whose writes keep the number of entries`() throws {
     let report = try Self.report(Self.rows(), "--reads 95 --threads 8 --keys int --entries 1000")
     #expect(report.profile.shares == OperationShares(read: 95, insert: 3, remove: 2))
     #expect(report.profile.entries == 1000 && report.status == .fine)
@@ -170,7 +172,7 @@ import WeakCollections
     #expect(error.description.hasPrefix("--mix and --reads exclude each other"))
   }
 
-  @Test func `keys of another type are measured, or outside`() throws {
+  @Test func `an unmeasured key type is outside the measured range`() throws {
     var rows = Self.rows()
     let line = "--workload read-heavy --threads 8 --keys string"
     let outside = try Self.report(rows, line)
@@ -192,7 +194,9 @@ import WeakCollections
     ("--mix update=100", "100 % of the operations match no measured mix"),
     ("--workload leak-monitor", "the workload leak-monitor was not measured"),
   ])
-  func `what lies outside is said, with status 4`(_ line: String, _ said: String) throws {
+  func `a question outside the measured range is reported, with status 4`(
+    _ line: String, _ said: String
+  ) throws {
     let report = try Self.report(Self.rows(), line)
     #expect(report.status == .outsideMeasured)
     #expect(report.recommendation.backend == .lockFree)
@@ -201,7 +205,7 @@ import WeakCollections
     #expect(text.contains(said), "\(text)")
   }
 
-  @Test func `cores that were not measured mean the documented default`() throws {
+  @Test func `an unmeasured number of cores yields the documented default`() throws {
     let report = try Self.report(Self.rows(), "--workload read-heavy --cores 64")
     #expect(report.status == .outsideMeasured && !report.recommendation.isCalibrated)
   }
@@ -236,7 +240,7 @@ import WeakCollections
     #expect(unknown.status == .usage && unknown.description.contains(mine))
   }
 
-  @Test func `rows of a build not fit to measure are refused unless they are asked for`() throws {
+  @Test func `rows of a debug build are refused unless they are selected`() throws {
     var rows = Self.rows()
     for index in rows.indices.prefix(2) { rows[index].environment.buildConfiguration = "debug" }
     let refusal = try commandError { _ = try Self.report(rows) }
@@ -249,7 +253,7 @@ import WeakCollections
     #expect(debug.recommendation.ranking.map(\.backend) == [.lockFree])
   }
 
-  @Test func `the rows on the cores that are asked for count`() throws {
+  @Test func `only rows with the requested number of cores count`() throws {
     var rows = Self.rows()
     for index in rows.indices where rows[index].configuration.backend == "mutex" {
       rows[index].environment.cores = 16
@@ -271,12 +275,12 @@ import WeakCollections
     #expect(!report.recommendation.isCalibrated && report.profile.cores == 4)
   }
 
-  @Test func `rows that cost nothing are bad data`() throws {
+  @Test func `rows without a cost sample are bad data`() throws {
     let rows = [Measurement.example(1, "ns-lock", kind: .peer)]
     #expect(try commandError { _ = try Self.report(rows) }.status == .badData)
   }
 
-  @Test func `an unknown objective, weight or format is a slip`() throws {
+  @Test func `an unknown objective, weight or machine is a usage error`() throws {
     for line in ["--objective speed", "--memory-weight 2", "--machine none"] {
       let command = try ChooseCommand.parse(
         "--collection dictionary --workload mixed \(line)".split(separator: " ").map(String.init))
@@ -285,7 +289,7 @@ import WeakCollections
   }
 }
 
-/// `weakbench choose` as somebody runs it: its exit statuses, and its JSON.
+/// Tests of the program `weakbench choose`: its exit statuses and its JSON.
 @Suite(.enabled(if: TestedProgram.weakbench.isBuilt)) struct ChooseProgramTests {
   private static func outcome(
     _ line: String, _ rows: [Measurement] = ChooseTests.rows()
@@ -304,13 +308,15 @@ import WeakCollections
     ("--workload read-heavy --machine none", 64), ("--explain", 64),
     ("--workload read-heavy --output -", 64),
   ])
-  func `the status says what the answer rests on`(_ line: String, _ status: Int32) async throws {
+  func `the exit status reflects how certain the answer is`(_ line: String, _ status: Int32)
+    async throws
+  {
     let outcome = try await Self.outcome(line)
     #expect(outcome.status == status, "\(outcome)")
     #expect(outcome.output.isEmpty == (status == 64))
   }
 
-  @Test func `mixed rows end with status 65 and one line`() async throws {
+  @Test func `mixed rows exit with status 65 and one line`() async throws {
     var rows = ChooseTests.rows()
     rows[0].environment.allocator = "jemalloc"
     let outcome = try await Self.outcome("--workload read-heavy", rows)
@@ -318,7 +324,7 @@ import WeakCollections
     #expect(outcome.errors.filter(\.isNewline).count == 1)
   }
 
-  @Test func `JSON has what the text has`() async throws {
+  @Test func `the JSON has the content of the text`() async throws {
     let outcome = try await Self.outcome("--workload read-heavy --threads 32 --format json")
     #expect(outcome.status == ExitStatus.outsideMeasured.rawValue)
     let found = try #require(
@@ -333,7 +339,7 @@ import WeakCollections
   }
 
   @Test(arguments: ["", " --workload read-heavy"])
-  func `rows become a calibration, with a question or without`(_ question: String) async throws {
+  func `rows become a calibration, with or without a question`(_ question: String) async throws {
     let folder = try TemporaryFolder()
     _ = try folder.file("rows.csv", containing: MeasurementCSV.text(of: ChooseTests.rows()))
     let collection = question.isEmpty ? "" : " --collection dictionary"
@@ -356,7 +362,7 @@ import WeakCollections
     return row
   }
 
-  @Test func `a backend's row is a cost, with where it was measured`() throws {
+  @Test func `a backend's row is a cost sample with the key of its environment`() throws {
     var row = row()
     row.bytes.livePerEntry = 40
     let sample = try #require(CostSample(row))
@@ -371,7 +377,7 @@ import WeakCollections
           compiler: "6.3.1", mutexFlavor: "priority-inheritance", architecture: "x86_64", cores: 2))
   }
 
-  @Test func `peers, baselines, unfit builds and unknown places are no costs`() {
+  @Test func `rows of peers, baselines, debug builds and unknown kernels are no cost samples`() {
     #expect(CostSample(row("ns-lock", kind: .peer)) == nil)
     #expect(CostSample(row("empty-loop", kind: .baseline)) == nil)
     var debug = row()
@@ -386,7 +392,7 @@ import WeakCollections
     ("read-heavy", true), ("custom", true), ("leak-monitor", false), ("rapid-grow", false),
     ("turnover-ten", false), ("ycsb-f", true), ("gone", false),
   ])
-  func `a workload that does more than draw operations answers to its name alone`(
+  func `a workload that does more than draw operations is no pure mix`(
     _ workload: String, isPureMix: Bool
   ) throws {
     var row = row()
@@ -394,7 +400,7 @@ import WeakCollections
     #expect(try #require(CostSample(row)).point.isPureMix == isPureMix)
   }
 
-  @Test func `what a profile cannot ask for is no cost`() {
+  @Test func `a row whose key or value type no profile can have is no cost sample`() {
     var integers = row()
     (integers.configuration.keyType, integers.configuration.valueType) = ("Int", "Int")
     integers.configuration.keyDistribution = "uniform"
@@ -412,7 +418,7 @@ import WeakCollections
 }
 
 @Suite struct BackendCommandTests {
-  @Test func `each name is told, with the type it stands for in this build`() {
+  @Test func `each name is listed with its type in this build`() {
     let types = [
       "AtomicWeakArray": "\(AtomicWeakArray<NSObject>.self)",
       "AtomicDictionary": "\(AtomicDictionary<Int, Int>.self)",
@@ -425,7 +431,7 @@ import WeakCollections
     #expect(
       meanings.map(\.name).filter { $0 != "MemoryLeakMonitor" }.sorted() == types.keys.sorted())
     for meaning in meanings where meaning.type != nil {
-      // A lock's collection is an alias of one that is generic in the lock.
+      // A lock-based collection is an alias of a type that is generic over the lock.
       let type = types[meaning.name] ?? ""
       let prefix = meaning.type!.prefix { $0 != "W" && $0 != "D" }
       #expect(type.contains(prefix), "\(meaning.name) is \(type), not \(meaning.type!)")
@@ -433,13 +439,13 @@ import WeakCollections
     }
   }
 
-  @Test func `the monitor never suspends, and says why it uses what it uses`() throws {
+  @Test func `the monitor has a synchronous backend, with a reason`() throws {
     let monitor = try #require(NameMeaning.all.last)
     #expect(monitor.name == "MemoryLeakMonitor" && monitor.type == nil)
     #expect(monitor.backend.isSynchronous && !monitor.why.isEmpty)
   }
 
-  @Test func `why follows from the trait`() {
+  @Test func `the reason follows from the trait`() {
     let standard = NameMeaning(atomic: .dictionary, means: .lockFree, selected: nil)
     #expect(standard.why == "It is the default; no trait selects another.")
     let selected = NameMeaning(atomic: .dictionary, means: .mutex, selected: .mutex)
@@ -452,7 +458,7 @@ import WeakCollections
     #expect(lacking.name == "makeWeakArray()" && lacking.type == "AdaptiveLockWeakArray")
   }
 
-  @Test func `JSON reads back equal`() throws {
+  @Test func `the JSON reads back equal`() throws {
     let data = Data(NameMeaning.json(of: NameMeaning.all).utf8)
     #expect(try JSONDecoder().decode([NameMeaning].self, from: data) == NameMeaning.all)
   }

@@ -38,7 +38,7 @@ struct CompareTests {
     }
   }
 
-  @Test func `a regression is 1, what the sessions do not tell 3, anything else 0`() throws {
+  @Test func `the status is 1 for a regression, 3 if undecided, and 0 otherwise`() throws {
     let folder = try TemporaryFolder()
     let base = try makeFile(folder, "base.csv", around: 100)
     let slow = try makeFile(folder, "slow.csv", around: 120)
@@ -54,7 +54,8 @@ struct CompareTests {
     #expect(try status([base, slow, "--metric", "ops_per_second"]) == .found)
   }
 
-  @Test func `damaged files and files without a common row are 65, and say which`() throws {
+  @Test func `damaged files and files without a common row exit with 65 and name the files`() throws
+  {
     let folder = try TemporaryFolder()
     let base = try makeFile(folder, "base.csv", around: 100)
     let damaged = try folder.file("damaged.csv", containing: "schema,row\n1,2\n")
@@ -71,7 +72,7 @@ struct CompareTests {
     }
   }
 
-  @Test func `rows of another machine are refused in one line that says what would allow it`()
+  @Test func `rows of another machine are refused in one line that names the option to allow it`()
     throws
   {
     let folder = try TemporaryFolder()
@@ -91,7 +92,7 @@ struct CompareTests {
     #expect(try status([base, moved, "--allow-different", "machine,swift"]) == .fine)
   }
 
-  @Test func `within a file backends are held against one, and peers do not count`() throws {
+  @Test func `within a file all backends are compared with one, and peers do not count`() throws {
     let folder = try TemporaryFolder()
     let backends: [(String, Measurement.Kind)] = [
       ("mutex", .subject), ("lock-free", .subject), ("ns-lock", .peer),
@@ -104,7 +105,7 @@ struct CompareTests {
     #expect(try status(own + ["mutex,ns-lock"]) == .undecided, "peers alone decide nothing")
   }
 
-  @Test func `rows that the candidate lost are not passed over`() throws {
+  @Test func `rows that the candidate lacks are not ignored`() throws {
     let folder = try TemporaryFolder()
     let both: [(String, Measurement.Kind)] = [
       ("mutex", .subject), ("lock-free", .subject),
@@ -127,7 +128,7 @@ struct CompareTests {
       ["a", "--baseline", "never-saved"], ["a", "b", "--baseline", "main"],
       ["a", "--by", "backend", "--save-baseline", "main"],
     ])
-  func `what is not allowed is refused with what is`(_ arguments: [String]) {
+  func `invalid arguments are refused with a list of what is allowed`(_ arguments: [String]) {
     #expect {
       try plan(arguments)
     } throws: { error in
@@ -137,7 +138,7 @@ struct CompareTests {
   }
 
   @Test(.enabled(if: TestedProgram.weakbench.isBuilt))
-  func `a baseline is saved here, compared with, and replaced only by what is fine`() async throws {
+  func `a baseline is saved, compared with, and replaced only if nothing is slower`() async throws {
     let folder = try TemporaryFolder()
     _ = try makeFile(folder, "base.csv", around: 100)
     _ = try makeFile(folder, "slow.csv", around: 120)

@@ -28,7 +28,9 @@ import Workloads
     try ProfileFile(Data(text.utf8), path: "profile.json")
   }
 
-  @Test func `a profile has what a program does, and nothing need be said`() throws {
+  @Test func `a profile describes the operations of a program, and every property is optional`()
+    throws
+  {
     let found = try profile(Self.example)
     #expect(found.collection == .dictionary)
     #expect(found.shares == (try OperationMix(read: 95, insert: 3, remove: 2)))
@@ -38,12 +40,12 @@ import Workloads
     #expect(empty.collection == nil && empty.threads == nil && empty.synchronousOnly == nil)
   }
 
-  @Test func `a profile of an earlier version calls the entries size`() throws {
+  @Test func `a profile of an earlier version, which calls the entries size, can be read`() throws {
     #expect(try profile(Self.example.replacing("entries", with: "size")) == profile(Self.example))
     #expect(throws: CommandError.self) { try profile("{\"size\": 0}") }
   }
 
-  @Test func `run measures what the profile says, and flags win`() throws {
+  @Test func `run measures the workload of a profile, and flags override it`() throws {
     let folder = try TemporaryFolder()
     let path = try folder.file("profile.json", containing: Self.example)
     let trials = try RunPlan.of("--profile \(path)").trials
@@ -61,7 +63,7 @@ import Workloads
     #expect(Set(others.map { "\($0.contestant.collection) \($0.contestant.name)" }).count == 1)
   }
 
-  @Test func `choose takes what it needs, and flags win`() throws {
+  @Test func `choose reads the mix and the sizes of a profile, and flags override them`() throws {
     let folder = try TemporaryFolder()
     let path = try folder.file("profile.json", containing: Self.example)
     let found = try ChoiceOptions.parse(["--profile", path]).wholeProfile()
@@ -73,7 +75,7 @@ import Workloads
     #expect(other.threads == 2 && other.workload == "exchange" && other.shares.insert == 40)
   }
 
-  @Test func `choose takes what bears on it beyond a mix`() throws {
+  @Test func `choose reads the properties of a profile beyond the mix`() throws {
     let folder = try TemporaryFolder()
     let path = try folder.file(
       "profile.json",
@@ -93,7 +95,7 @@ import Workloads
     #expect(Set(trials.map(\.configuration.keyDistribution)) == ["zipfian:0.99"])
   }
 
-  @Test func `what a program recorded is a profile`() throws {
+  @Test func `a recorded profile can be read`() throws {
     let dictionary = RecordingDictionary(MutexDictionary<Int, Int>())
     for key in 0..<30 { dictionary[key] = key }
     for key in 0..<70 { _ = dictionary[key] }
@@ -104,7 +106,7 @@ import Workloads
     #expect(found.synchronousOnly == true && found.entries == recorded.entries)
   }
 
-  @Test func `what is more than a file may say is written as the most`() throws {
+  @Test func `values above the limits of the file format are written as the limits`() throws {
     let profile = WorkloadProfile(
       collection: .dictionary, shares: OperationShares(read: 100), threads: 2000, cores: 3000,
       entries: 20_000_000, synchronousOnly: false)
@@ -141,7 +143,9 @@ import Workloads
     ),
     ("[]", "expected an object"),
   ])
-  func `what is wrong is one line that says where`(_ text: String, _ hint: String) throws {
+  func `an invalid profile is an error of one line with the position`(
+    _ text: String, _ hint: String
+  ) throws {
     let error = try commandError { _ = try profile(text) }
     #expect(error.status == .badData)
     #expect(error.description.hasPrefix("profile.json: "))
@@ -154,13 +158,14 @@ import Workloads
     ("{\"threads\": 8,,}", "line 1, column 15: no JSON"),
     ("{\n", "line 2, column 1: the JSON ends too early"), ("", "line 1, column 1: the JSON ends"),
   ])
-  func `what is no JSON is told with line and column`(_ text: String, _ hint: String) throws {
+  func `a JSON syntax error is reported with line and column`(_ text: String, _ hint: String) throws
+  {
     let error = try commandError { _ = try profile(text) }
     #expect(error.description.hasPrefix("profile.json: \(hint)"), "\(error)")
   }
 
   @Test(arguments: ["", "--collection dictionary", "--workload mixed", "--profile /none.json"])
-  func `choose says what it needs to know`(_ line: String) throws {
+  func `choose reports missing options as a usage error`(_ line: String) throws {
     let options = try ChoiceOptions.parse(line.split(separator: " ").map(String.init))
     #expect(try commandError { _ = try options.wholeProfile() }.status == .usage)
   }
@@ -177,7 +182,7 @@ import Workloads
 }
 
 extension ChoiceOptions {
-  /// The profile of the options and of the file that they name.
+  /// Returns the profile from the options and from the file that they name.
   fileprivate func wholeProfile() throws -> WorkloadProfile {
     try workloadProfile(try operations.profileFile(), otherwiseCores: 2)
   }

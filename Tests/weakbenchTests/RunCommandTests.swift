@@ -19,7 +19,7 @@ import Workloads
       drawsProgress: false)
   }
 
-  @Test func `a failed trial is no row, and the others are kept`() async throws {
+  @Test func `a failed trial yields no row, and the rows of the others are kept`() async throws {
     let folder = try TemporaryFolder()
     let plan = try RunPlan.of("--quick --backend mutex,actor --trials 1")
     let journal = try Self.journal(plan, .new(path: folder.file("rows.csv")))
@@ -36,7 +36,7 @@ import Workloads
     #expect(journal.failures == plan.trials.count / 2)
   }
 
-  @Test func `further sessions measure what is undecided, until it is decided`() async throws {
+  @Test func `extra sessions measure undecided comparisons until they are decided`() async throws {
     let folder = try TemporaryFolder()
     let plan = try RunPlan.of(
       "--collection dictionary --backend mutex,actor,lock-free --workload read-only,mixed "
@@ -64,7 +64,7 @@ import Workloads
     #expect(further.count >= 4 && StoppingRule.open(in: rows).isEmpty)
   }
 
-  @Test func `a result that no row can hold is a failed trial`() async throws {
+  @Test func `a result that a row cannot represent is a failed trial`() async throws {
     let folder = try TemporaryFolder()
     let plan = try RunPlan.of("--quick --backend mutex --trials 1")
     let journal = try Self.journal(plan, .new(path: folder.file("rows.csv")))
@@ -85,14 +85,14 @@ import Workloads
     #expect(error.status == .failed)
   }
 
-  @Test func `what is said before the first trial is one line`() throws {
+  @Test func `the output before the first trial is one line`() throws {
     let plan = try RunPlan.of("--quick --seed 5")
     let line = Preamble.line(plan, .new(path: "/tmp/rows.csv"))
     #expect(line.hasPrefix("192 trials, about "))
     #expect(line.hasSuffix("; rows go to /tmp/rows.csv; --seed 5 repeats them"))
   }
 
-  @Test func `the last line says what became of the trials`() {
+  @Test func `the last line has the numbers of passed and failed trials`() {
     let ending = RunEnding(
       total: 4, destination: .standardOutput, page: nil, isQuick: false, details: false)
     func line(rows: Int, failures: Int = 0, extra: Int = 0, _ status: TerminalIO.ExitStatus)
@@ -112,7 +112,7 @@ import Workloads
     #expect(line(rows: 6, extra: 2, .fine) == "6 trials, all passed; rows: standard output")
   }
 
-  @Test func `a build that is not fit for measuring gets the command to type`() {
+  @Test func `a debug build is refused with the command to type instead`() {
     let error = BuildFitness.refusal(
       of: "debug", program: "weakbench", arguments: ["--csv", "my rows.csv", "--quick"])
     #expect(error.status == .usage)
@@ -138,7 +138,7 @@ import Workloads
     for row in rows { try sink.append(row) }
   }
 
-  @Test func `a new file begins with the header and has every row at once`() throws {
+  @Test func `a new file begins with the header, and each row is written immediately`() throws {
     let folder = try TemporaryFolder()
     var sink = try RowSink(opening: .new(path: folder.file("a.csv")), parts: [.closedLoop])
     #expect(
@@ -150,7 +150,7 @@ import Workloads
     #expect(rows == [.example(1), .example(2)])
   }
 
-  @Test func `appending keeps the rows that are there and writes no second header`() throws {
+  @Test func `appending keeps the existing rows and writes no second header`() throws {
     let folder = try TemporaryFolder()
     let path = try folder.file("a.csv")
     var later = Measurement.example(2)
@@ -160,7 +160,8 @@ import Workloads
     #expect(try folder.text(of: "a.csv") == MeasurementCSV.text(of: [.example(1), later]))
   }
 
-  @Test func `rows follow those of a file with more columns, and not of one with fewer`() throws {
+  @Test func `rows can be appended to a file with more columns, but not to one with fewer`() throws
+  {
     let folder = try TemporaryFolder()
     let path = try folder.file("a.csv")
     try Self.write([.example(1)], to: .new(path: path), parts: [.closedLoop, .bytes])
@@ -175,33 +176,33 @@ import Workloads
     #expect(try ResultsFile.rows(in: path).count == 2)
   }
 
-  @Test func `a value without a column is not lost in silence`() throws {
+  @Test func `a value without a column is not dropped silently`() throws {
     let sink = try RowSink(opening: .appending(path: "/dev/null"), parts: [.closedLoop])
     #expect(sink.invalidColumn(in: .example(1)) == nil)
     let row = Measurement.example(1, bytes: Measurement.Bytes(peakLive: 7))
     #expect(sink.invalidColumn(in: row) == "peak_live_bytes")
   }
 
-  @Test func `replacing begins anew`() throws {
+  @Test func `replacing a file discards its content`() throws {
     let folder = try TemporaryFolder()
     let path = try folder.file("a.csv", containing: "something long that was here before\n")
     try Self.write([.example(1)], to: .replacing(path: path))
     #expect(try folder.text(of: "a.csv") == MeasurementCSV.text(of: [.example(1)]))
   }
 
-  @Test func `what a full disk does not take ends the run as failed`() throws {
+  @Test func `a full disk ends the run as failed`() throws {
     let error = try commandError { try Self.write([.example(1)], to: .new(path: "/dev/full")) }
     #expect(error.status == .failed)
   }
 
-  @Test func `a file that came after the check is not written over`() throws {
+  @Test func `a file that was created after the check is not overwritten`() throws {
     let folder = try TemporaryFolder()
     let path = try folder.file("a.csv", containing: "mine")
     #expect(throws: CommandError.self) { try Self.write([], to: .new(path: path)) }
     #expect(try folder.text(of: "a.csv") == "mine")
   }
 
-  @Test func `a path that cannot be opened is the caller's mistake`() throws {
+  @Test func `a path that cannot be opened is a usage error`() throws {
     let error = try commandError { try Self.write([], to: .new(path: "/none/rows.csv")) }
     #expect(error.status == .usage)
   }
@@ -216,7 +217,7 @@ import Workloads
     "--collection dictionary --backend actor --roles reader=1,writer=1",
     "--collection weak-array --backend mutex --roles reader=1,writer=1 --mode open --rate 1000",
   ])
-  func `a trial's row and roles have the parts that its plan foresees, and no others`(
+  func `the row and the roles of a trial have exactly the parts of its plan`(
     _ line: String
   ) async throws {
     let plan = try RunPlan.of("\(line) --entries 64 --trials 1 --seconds 0.1")
@@ -245,7 +246,7 @@ import Workloads
     #expect(try MeasurementCSV.measurements(in: MeasurementCSV.text(of: rows)) == rows)
   }
 
-  @Test func `runs of one second have different names`() {
+  @Test func `runs that start in the same second have different names`() {
     var generator = SystemRandomNumberGenerator()
     let time = UTCTime(secondsSince1970: 1_795_262_220)
     let names = (0..<8).map { _ in RowTemplate.runName(at: time, using: &generator) }

@@ -26,7 +26,7 @@ import Workloads
     #expect(Set(trials).count == trials.count)
   }
 
-  @Test func `peers and baselines of the standard matrix have one thread and one on each core`()
+  @Test func `peers and baselines of the standard matrix run on one thread and on one per core`()
     throws
   {
     let others = try RunPlan.of("").trials.filter { $0.contestant.kind != .subject }
@@ -35,7 +35,7 @@ import Workloads
   }
 
   /// In a process of its own, because a registration lasts as long as the process.
-  @Test func `a collection of the program's own is measured as a backend is`() async {
+  @Test func `a registered collection is measured like a backend`() async {
     await #expect(processExitsWith: .success) {
       let mine = Contestant(named: "mine", dictionary: MutexDictionary<Int, Int>.self)
       Contestant.register([mine])
@@ -45,7 +45,7 @@ import Workloads
         #expect(Set(trials.map(\.configuration.collection)) == ["dictionary"])
       }
       let trial = try RunPlan.of("--quick --backend mine --collection dictionary").trials[0]
-      // A session is another process, which gets the trial as a line.
+      // A session is another process, which receives the trial as a line of text.
       #expect(TrialLine.value(TrialSpecification.self, in: TrialLine.text(trial)) == trial)
       #expect(Inventory.complete.collections.flatMap(\.contestants).map(\.name).contains("mine"))
     }
@@ -56,7 +56,7 @@ import Workloads
   }
 
   @Test(arguments: [1, 2, 3, 4, 64])
-  func `the standard matrix ends within 18 minutes, bytes or not`(_ cores: Int) throws {
+  func `the standard matrix ends within 18 minutes, with or without bytes`(_ cores: Int) throws {
     let plan = try RunPlan.of("", usableCores: cores)
     let bytes = AllocatorProbe.isAvailable ? 0 : 0.07
     #expect(plan.estimatedSeconds + bytes * Double(plan.trials.count) <= 18 * 60)
@@ -77,7 +77,7 @@ import Workloads
     }
   }
 
-  @Test func `thread counts that coincide are run once`() throws {
+  @Test func `equal thread counts are run once`() throws {
     #expect(Set(try RunPlan.of("", usableCores: 1).trials.map(\.threads)) == [1, 2, 4])
     #expect(try RunPlan.of("--threads 2,2,1 --backend mutex").trials.count == 2 * 17 * 3)
   }
@@ -96,7 +96,7 @@ import Workloads
     #expect(trial.warmupSeconds == 0.05)
   }
 
-  @Test func `sessions without trials are as many trials`() throws {
+  @Test func `without the option trials, each session has one trial`() throws {
     let plan = try RunPlan.of("--quick --backend mutex --sessions 10")
     #expect(Set(plan.trials.map(\.number)) == Set(1...10))
     #expect(plan.trials.allSatisfy { $0.session == $0.number })
@@ -104,7 +104,7 @@ import Workloads
     #expect(Preamble.line(plan, .standardOutput).contains(" trials in 10 sessions, about "))
   }
 
-  @Test func `two thirds of the time of the sessions are for what is undecided`() throws {
+  @Test func `extra sessions get two thirds of the time of the planned sessions`() throws {
     let plan = try RunPlan.of("--backend mutex,actor --workload mixed")
     let without = try RunPlan.of("--backend mutex,actor --workload mixed --extra 0")
     #expect(plan.extraSeconds == (without.estimatedSeconds * 2 / 3).rounded(.down))
@@ -116,12 +116,14 @@ import Workloads
     #expect(error.description.contains("--extra in an open loop"))
   }
 
-  @Test func `a workload of one collection alone is run for that one`() throws {
+  @Test func `a workload that only one collection has is run for that collection`() throws {
     let trials = try RunPlan.of("--workload churn").trials
     #expect(Set(trials.map(\.contestant.collection)) == [.weakArray])
   }
 
-  @Test func `keys and values replace those of the workload, each distribution once`() throws {
+  @Test func `given keys and values replace the workload's, and each distribution is run once`()
+    throws
+  {
     let line =
       "--collection dictionary --backend mutex --threads 1 --trials 1 --workload mixed,ycsb-a "
     let plain = try RunPlan.of(line).trials.map(\.configuration)
@@ -185,7 +187,9 @@ import Workloads
     ("--seed -1", "from 0 to 9007199254740991"),
     ("--seed 9007199254740992", "from 0 to 9007199254740991"),
   ])
-  func `what is not allowed is one line that lists what is`(_ line: String, _ hint: String) throws {
+  func `invalid options are an error of one line that lists what is allowed`(
+    _ line: String, _ hint: String
+  ) throws {
     let error = try commandError { _ = try RunPlan.of(line) }
     #expect(error.status == .usage)
     #expect(error.description.contains(hint), "\(error)")
@@ -194,7 +198,7 @@ import Workloads
 }
 
 extension RunPlan {
-  /// Of a line as somebody types it, on a machine with two cores.
+  /// Returns the plan of a command line, by default on a machine with two cores.
   static func of(_ line: String, usableCores: Int = 2) throws -> RunPlan {
     try RunPlan(options(line), usableCores: usableCores, drawnSeed: Seed(7)!)
   }
@@ -204,7 +208,7 @@ extension RunPlan {
   }
 }
 
-/// What `--dry-run` shows.
+/// Tests of the table that `--dry-run` prints.
 @Suite struct PlanTableTests {
   private static let line = "--quick --collection dictionary --backend mutex --seed 5"
 
@@ -216,7 +220,7 @@ extension RunPlan {
       uniquingKeysWith: { one, _ in one })
   }
 
-  @Test func `what is as always says nothing`() throws {
+  @Test func `properties with default values are not listed`() throws {
     let lines = try lines("")
     #expect(lines["backends"] == "mutex" && lines["threads"] == "1, 4")
     for name in ["driver", "mode", "roles", "session", "load_percent", "target_ops_per_second"] {
@@ -231,7 +235,7 @@ extension RunPlan {
     ("--mode open", ["mode": "open", "load_percent": "50, 70, 90"]),
     ("--mode open --rate 900,20000", ["mode": "open", "target_ops_per_second": "900.0, 20000.0"]),
   ])
-  func `what somebody asked for is listed`(_ options: String, _ expected: [String: String]) throws {
+  func `requested properties are listed`(_ options: String, _ expected: [String: String]) throws {
     let lines = try lines(options)
     for (name, values) in expected { #expect(lines[name] == values, "\(name)") }
   }

@@ -6,7 +6,8 @@ import Testing
 struct ComparisonFormatsTests {
   private let names = ComparisonNames(base: "before.csv", candidate: "after.csv")
 
-  /// One row worse, one undecided peer, and one row on each side alone.
+  /// A comparison with a slower row, an undecided peer, and one row on each side without a
+  /// counterpart.
   private var comparison: Comparison {
     get throws {
       func times(_ first: Double) -> [Measurements.Measurement] {
@@ -26,7 +27,7 @@ struct ComparisonFormatsTests {
     }
   }
 
-  @Test func `text says what is compared, how, and what came of it`() throws {
+  @Test func `the text has the sides, the method and the results of the comparison`() throws {
     let text = ComparisonText(try comparison, names).text
     #expect(text.hasPrefix("ns_per_op, less is better: after.csv against before.csv.\n"))
     #expect(text.contains("Margin of equivalence: 5 %."))
@@ -48,7 +49,7 @@ struct ComparisonFormatsTests {
           + "1 of the base alone; 1 of peers and baselines, which do not count.\n"))
   }
 
-  @Test func `Markdown has a table, and the counts first`() throws {
+  @Test func `the Markdown starts with the counts and has a table`() throws {
     let text = ComparisonText(try comparison, names).markdown
     #expect(
       text.hasPrefix(
@@ -59,12 +60,12 @@ struct ComparisonFormatsTests {
     #expect(text.contains("## Only in the candidate\n\n- dictionary, mixed,"))
   }
 
-  @Test func `CSV has a line for every row, and nothing where there is nothing`() throws {
+  @Test func `the CSV has a line for every row, and empty fields for missing figures`() throws {
     let lines = ComparisonCSV(try comparison).text.split(separator: "\n").map {
       $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     }
     let header = lines[0]
-    // The operation mix holds commas, so it is quoted and taken apart here.
+    // The operation mix contains commas, so the split divides its quoted field.
     let mix = try #require(header.firstIndex(of: "mix"))
     let rows = lines.dropFirst().map { line in
       Dictionary(
@@ -78,7 +79,7 @@ struct ComparisonFormatsTests {
     #expect(rows[3]["base_median"] == "" && rows[3]["candidate_median"] == "5.0")
   }
 
-  @Test func `JSON has the same rows, with null`() throws {
+  @Test func `the JSON has the same rows, with null for missing figures`() throws {
     let text = ComparisonJSON(try comparison, names).text
     let document = try #require(
       try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
@@ -94,7 +95,7 @@ struct ComparisonFormatsTests {
     #expect(Set(rows.map { Set($0.keys) }).count == 1)
   }
 
-  @Test func `a single session is said to be too little`() throws {
+  @Test func `the summary advises more sessions if there is only one`() throws {
     let few = Measurements.Measurement.trials([1, 2, 3])
     let comparison = try Comparison(
       ComparisonSides(base: few, candidate: few), ComparisonTerms())

@@ -4,7 +4,8 @@ import SeededTesting
 import Testing
 
 struct ComparisonTests {
-  /// Three trials around a time in each of four sessions, too close together to leave doubt.
+  /// Returns four sessions of three trials, whose times are close to `time`, so that a comparison
+  /// with another time is decided.
   private func trials(
     around time: Double, of backend: String = "mutex", kind: Measurement.Kind = .subject,
     workload: String = "mixed", threads: Int = 2, change: (inout Measurement) -> Void = { _ in }
@@ -40,7 +41,7 @@ struct ComparisonTests {
     #expect(abs(try compare(turned).rows[0].judgment.estimate.ratio - 2) < 1e-12)
   }
 
-  @Test func `a certain difference within the threshold is the same`() throws {
+  @Test func `a significant difference within the threshold is equivalent`() throws {
     let sides = ComparisonSides(base: trials(around: 100), candidate: trials(around: 103))
     let row = try compare(sides).rows[0]
     #expect(row.verdict == .equivalent)
@@ -54,7 +55,7 @@ struct ComparisonTests {
     #expect(row.judgment.verdict == .slower && row.judgment.isIndicative)
   }
 
-  @Test func `the geometric mean is of backends alone`() throws {
+  @Test func `the geometric mean includes backends only`() throws {
     let rows =
       trials(around: 100) + trials(around: 50, of: "lock-free") + trials(around: 200, of: "actor")
       + trials(around: 900, of: "ns-lock", kind: .peer)
@@ -62,7 +63,7 @@ struct ComparisonTests {
     #expect(abs(try #require(comparison.geometricMean) - 1) < 1e-12)
   }
 
-  @Test func `rows of one side are listed, and not judged`() throws {
+  @Test func `rows that only one side has are listed, but not compared`() throws {
     let comparison = try compare(
       ComparisonSides(
         base: trials(around: 9) + trials(around: 9, workload: "exchange"),
@@ -72,7 +73,7 @@ struct ComparisonTests {
     #expect(comparison.onlyInCandidate.map(\.configuration.threads) == [8])
   }
 
-  @Test func `within a file all backends are held against one`() throws {
+  @Test func `within a file all other backends are compared with one`() throws {
     let rows =
       trials(around: 100) + trials(around: 50, of: "lock-free") + trials(around: 200, of: "actor")
       + trials(around: 300, of: "ns-lock", kind: .peer) + trials(around: 5, threads: 8)
@@ -80,15 +81,16 @@ struct ComparisonTests {
     #expect(comparison.rows.map(\.configuration.backend) == ["lock-free", "actor", "ns-lock"])
     #expect(comparison.rows.map(\.verdict) == [.faster, .slower, .slower])
     #expect(comparison.onlyInBase.map(\.configuration.threads) == [8])
-    #expect(comparison.count(of: .slower) == 1, "a peer is not ours to get worse")
+    #expect(comparison.count(of: .slower) == 1, "a slower peer does not count")
   }
 
-  @Test func `a metric that nobody measured is no common row`() {
+  @Test func `a metric that neither side measured yields no common row`() {
     let sides = ComparisonSides(base: trials(around: 1), candidate: trials(around: 1))
     #expect(throws: Comparison.Refusal.nothingInCommon(.p99)) { try compare(sides, .p99) }
   }
 
-  @Test func `what one side alone measured is of that side alone`() throws {
+  @Test func `a row for which only one side measured the metric belongs to that side only`() throws
+  {
     let sides = ComparisonSides(
       base: trials(around: 1) + trials(around: 1, threads: 8) { $0.bytes.livePerEntry = 60 },
       candidate: (trials(around: 1) + trials(around: 1, threads: 8)).map {
@@ -102,7 +104,7 @@ struct ComparisonTests {
     #expect(comparison.onlyInCandidate.map(\.configuration.threads) == [2])
   }
 
-  @Test func `allocating where nothing was allocated is worse`() throws {
+  @Test func `a candidate that allocates is slower than a base that does not`() throws {
     let sides = ComparisonSides(
       base: trials(around: 1) { $0.bytes.allocatedPerOperation = 0 },
       candidate: trials(around: 1) { $0.bytes.allocatedPerOperation = 16 })
@@ -127,7 +129,9 @@ struct ComparisonTests {
   ]
 
   @Test(arguments: changes.indices)
-  func `what must not differ is named, and may if it is allowed to`(_ index: Int) throws {
+  func `a property that must not differ is named, and may differ if that is allowed`(_ index: Int)
+    throws
+  {
     let (aspect, change) = Self.changes[index]
     let sides = ComparisonSides(
       base: trials(around: 1), candidate: trials(around: 1, change: change))
@@ -143,7 +147,8 @@ struct ComparisonTests {
     #expect(try compare(sides, allowing: [aspect]).rows.map(\.verdict) == [.equivalent])
   }
 
-  @Test func `two commits are what files are compared for, but not two in one file`() throws {
+  @Test func `two files of different commits are compared, but not a file with two commits`() throws
+  {
     let other = trials(around: 1) { $0.environment.commit = "g7654321" }
     #expect(
       try compare(ComparisonSides(base: trials(around: 1), candidate: other)).rows.count == 1)
@@ -158,7 +163,7 @@ struct ComparisonTests {
     }
   }
 
-  @Test func `other roles are another workload, whatever mix follows from them`() throws {
+  @Test func `other roles are another workload, independent of the resulting mix`() throws {
     func side(_ roles: String, read: Int) -> [Measurement] {
       trials(around: 1, workload: "roles") {
         ($0.configuration.roles, $0.configuration.shares.read) = (roles, read)
@@ -177,21 +182,21 @@ struct ComparisonTests {
     #expect(try compare(sides, allowing: [.roles]).rows.map(\.verdict) == [.equivalent])
   }
 
-  @Test func `a file of several drivers is compared driver by driver`() throws {
+  @Test func `a file with several drivers is compared separately for each driver`() throws {
     let side = trials(around: 1) + trials(around: 2) { $0.configuration.driver = "gcd" }
     let comparison = try compare(ComparisonSides(base: side, candidate: side))
     #expect(comparison.rows.map(\.configuration.driver) == ["threads", "gcd"])
     #expect(comparison.rows.map(\.verdict) == [.equivalent, .equivalent])
   }
 
-  @Test func `two debug builds are no more fit to compare than one`() {
+  @Test func `two debug builds are not compared, either`() {
     let debug = trials(around: 1) { $0.environment.buildConfiguration = "debug" }
     #expect(throws: Comparison.Refusal.self) {
       try compare(ComparisonSides(base: debug, candidate: debug))
     }
   }
 
-  @Test func `custom mixes of other shares are other workloads`() throws {
+  @Test func `custom mixes with other shares are other workloads`() throws {
     func custom(_ read: Int) -> [Measurement] {
       trials(around: 1, workload: "custom") { $0.configuration.shares.read = read }
     }
@@ -204,7 +209,7 @@ struct ComparisonTests {
 }
 
 extension Measurement {
-  /// A row of a process, with a time that only its place and the backend's name tell from others.
+  /// Returns a row of a process. Rows with other backends or numbers have other identities.
   static func trial(
     _ nanosecondsPerOperation: Double, of backend: String = "mutex", process: String = "run-1",
     number: Int = 1, kind: Kind = .subject, workload: String = "mixed", threads: Int = 2
@@ -228,7 +233,7 @@ extension Measurement {
         operationsPerSecond: 1e9 * Double(threads) / nanosecondsPerOperation))
   }
 
-  /// The trials of one series in one process.
+  /// Returns the trials of one series in one process.
   static func trials(
     _ times: [Double], of backend: String = "mutex", process: String = "run-1",
     kind: Kind = .subject, workload: String = "mixed", threads: Int = 2
