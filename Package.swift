@@ -369,7 +369,8 @@ let package = Package(
       dependencies: [
         "BenchmarkCommands", "Benchmarking", "Charts", "Choosing", "Interleaving",
         "Linearizability", "Measurements", "Primitives", "ProgramTesting", "Reporting",
-        "SeededRandom", "StressTesting", "TerminalIO", "WeakCollections", "Workloads", "benchlab",
+        "SeededRandom", "SeededTesting", "StressTesting", "TerminalIO", "WeakCollections",
+        "Workloads", "benchlab",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
   ],
