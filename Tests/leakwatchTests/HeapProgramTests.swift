@@ -18,7 +18,9 @@ struct HeapProgramTests {
   }
 
   @Test func `a running program is counted, and the difference shows what leaks`() async throws {
-    let program = try RunningProgram(.leakwatch, "watch --demo --seconds 60 --no-progress")
+    // It runs until the test ends, however long that takes on a busy machine.
+    let program = try RunningProgram(.leakwatch, "watch --demo --seconds 3600 --no-progress")
+    defer { program.signal(SIGTERM) }
     let process = program.processIdentifier
     func sessions() async throws -> (HeapSnapshot, Int) {
       let outcome = try await run("\(process) --json --paths")
@@ -33,7 +35,6 @@ struct HeapProgramTests {
     while count == 0 { (first, count) = try await sessions() }
     var (later, laterCount) = (first, count)
     while laterCount <= count { (later, laterCount) = try await sessions() }
-    program.signal(SIGTERM)
     #expect(first.process == Int(process))
     let files = try [("a.jsonl", first), ("b.jsonl", later)].map { name, snapshot in
       try folder.file(name, containing: snapshot.jsonLine + "\n")
@@ -48,12 +49,13 @@ struct HeapProgramTests {
   }
 
   @Test func `a page shows what the types of a running program retain`() async throws {
-    let program = try RunningProgram(.leakwatch, "watch --demo --seconds 60 --no-progress")
+    // It runs until the test ends, however long that takes on a busy machine.
+    let program = try RunningProgram(.leakwatch, "watch --demo --seconds 3600 --no-progress")
+    defer { program.signal(SIGTERM) }
     let process = program.processIdentifier
     var outcome = try await run("\(process) --html page.html --json")
     // A process that has just started has no Swift objects yet.
     while outcome.status == 2 { outcome = try await run("\(process) --html page.html --json") }
-    program.signal(SIGTERM)
     #expect(outcome.status == 0, "\(outcome.errors)")
     let file = try folder.file("one.jsonl", containing: outcome.output)
     let snapshot = try #require(try HeapSnapshot.snapshots(inFile: file).first)
