@@ -96,11 +96,11 @@ public struct DominatorTree: Sendable, Hashable, Codable {
   /// The nodes. Each one comes after its parent, and a parent's nodes come largest first.
   public let nodes: [Node]
 
-  /// Creates the tree of the nodes that retain most.
+  /// Creates the tree of the nodes without a parent, and of the others that retain most.
   ///
   /// - Parameters:
   ///   - nodes: All nodes, each one after its parent. A node retains at most as much as its parent.
-  ///   - limit: The maximum number of nodes.
+  ///   - limit: The maximum number of nodes, at least that of the nodes without a parent.
   /// - Precondition: Every parent comes before its nodes.
   public init(nodes: [Node], limit: Int = 500) {
     for (index, node) in nodes.enumerated() {
@@ -108,10 +108,12 @@ public struct DominatorTree: Sendable, Hashable, Codable {
         node.parent.map { 0..<index ~= $0 } ?? true,
         "the parent of node \(index) must come before it, got \(node.parent ?? 0)")
     }
-    // With the index as the second key, a parent precedes its nodes.
-    let order = nodes.indices.sorted {
-      (-nodes[$0].retainedBytes, $0) < (-nodes[$1].retainedBytes, $1)
+    // Nodes without a parent come first, because their sum is that of all blocks. With the index as
+    // the last key, a parent precedes its nodes.
+    func key(_ index: Int) -> (Int, Int, Int) {
+      (nodes[index].parent == nil ? 0 : 1, -nodes[index].retainedBytes, index)
     }
+    let order = nodes.indices.sorted { key($0) < key($1) }
     let places = Dictionary(
       uniqueKeysWithValues: order.prefix(limit).enumerated().map { ($1, $0) })
     var kept = order.prefix(limit).map { index in

@@ -79,6 +79,18 @@ struct HeapFormatTests {
     #expect(top.nodes.map(\.omittedCount) == [0, 0, 2])
   }
 
+  @Test func `a tree has every origin, however little it retains`() {
+    let top = DominatorTree(
+      nodes: [
+        .init(parent: nil, kind: .globals, retainedBytes: 100),
+        .init(parent: nil, kind: .tasks, retainedBytes: 5),
+        .init(parent: 0, kind: .object, typeName: "A", count: 2, bytes: 90, retainedBytes: 90),
+        .init(parent: 0, kind: .other, count: 1, bytes: 10, retainedBytes: 10),
+      ], limit: 3)
+    #expect(top.nodes.map(\.text) == ["global variables", "tasks", "A"])
+    #expect(top.retainedBytes == 105 && top.nodes[0].omittedCount == 1)
+  }
+
   @Test func `a tree whose parents do not precede their nodes is an error`() throws {
     let file = FileManager.default.temporaryDirectory
       .appending(path: "heap-\(UUID().uuidString).jsonl").path

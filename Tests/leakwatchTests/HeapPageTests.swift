@@ -14,7 +14,7 @@ struct HeapPageTests {
       .init(
         parent: 2, kind: .closure, typeName: "(App.A)", count: 1200, bytes: 100, retainedBytes: 150),
       .init(parent: 2, kind: .other, count: 2, bytes: 99, retainedBytes: 99),
-    ], limit: 3)
+    ], limit: 4)
 
   private static func page(_ dominators: DominatorTree?) -> String {
     let snapshot = HeapSnapshot(
