@@ -100,8 +100,8 @@ private final class Thing: NSObject {}
 // - lazy properties: `4.6 a lazy property that was read is neither missing nor leaked`,
 //   LeakCheckTestCaseTests
 // - lazy closures: `2.17 …`, LazyClosureTrapTests
-// - failing initializers: `an instance whose initializer fails is deallocated and not counted`, `…
-//   throws is deallocated and not counted`, MonitorableKindsTests
+// - failing initializers: `an instance whose initializer fails is deallocated and not counted`,
+//   `an instance whose initializer throws is deallocated and not counted`, MonitorableKindsTests
 // - unowned: `2.18 …`, UnownedTrapTests; `4.7 weak and unowned properties do not belong to the
 //   test`, LeakCheckTestCaseTests
 // - child tasks, groups: `2.20 …`, StructuredTaskTests
