@@ -101,8 +101,12 @@ public struct DominatorTree: Sendable, Hashable, Codable {
   /// - Parameters:
   ///   - nodes: All nodes, each one after its parent. A node retains at most as much as its parent.
   ///   - limit: The maximum number of nodes, at least that of the nodes without a parent.
-  /// - Precondition: Every parent comes before its nodes.
+  /// - Precondition: Every parent comes before its nodes, and `limit` is large enough.
   public init(nodes: [Node], limit: Int = 500) {
+    let origins = nodes.count { $0.parent == nil }
+    precondition(
+      limit >= origins,
+      "limit must be at least \(origins), the nodes without a parent, got \(limit)")
     for (index, node) in nodes.enumerated() {
       precondition(
         node.parent.map { 0..<index ~= $0 } ?? true,
@@ -155,6 +159,10 @@ extension DominatorTree {
       let read = try Node(node)
       guard read.parent.map({ 0..<nodes.count ~= $0 }) ?? true else {
         throw JSONError(offset: node.offset, expected: "a parent before its nodes")
+      }
+      guard read.retainedBytes <= read.parent.map({ nodes[$0].retainedBytes }) ?? .max else {
+        throw JSONError(
+          offset: node.offset, expected: "a node that retains at most its parent's bytes")
       }
       nodes.append(read)
     }

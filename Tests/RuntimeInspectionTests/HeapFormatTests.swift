@@ -91,17 +91,23 @@ struct HeapFormatTests {
     #expect(top.retainedBytes == 105 && top.nodes[0].omittedCount == 1)
   }
 
-  @Test func `a tree whose parents do not precede their nodes is an error`() throws {
+  @Test(arguments: [
+    ("\"parent\":1", "\"parent\":4", "a parent before its nodes"),
+    ("\"retainedBytes\":70", "\"retainedBytes\":101", "at most its parent's bytes"),
+  ])
+  func `a tree in which a node contradicts its parent is an error`(
+    _ text: String, _ other: String, _ expected: String
+  ) throws {
     let file = FileManager.default.temporaryDirectory
       .appending(path: "heap-\(UUID().uuidString).jsonl").path
     defer { try? FileManager.default.removeItem(atPath: file) }
     var snapshot = Self.snapshot()
     snapshot.dominators = Self.tree(limit: 5)
-    let line = snapshot.jsonLine.replacing("\"parent\":1", with: "\"parent\":4")
+    let line = snapshot.jsonLine.replacing(text, with: other)
     #expect(line != snapshot.jsonLine)
     try Data((line + "\n").utf8).write(to: URL(filePath: file))
     let error = #expect(throws: LeakFileError.self) { try HeapSnapshot.snapshots(inFile: file) }
-    #expect(error.map { "\($0)" }?.contains("a parent before its nodes") == true)
+    #expect(error.map { "\($0)" }?.contains(expected) == true)
   }
 
   @Test func `a damaged line is an error with its line and column`() throws {
