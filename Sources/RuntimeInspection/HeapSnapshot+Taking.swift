@@ -27,8 +27,8 @@ extension HeapSnapshot {
   ///
   /// - Parameters:
   ///   - findsPaths: Whether the copy also searches for one path of references to an example of
-  ///     each type, and for what each type retains (`dominators`). It needs more memory and time
-  ///     for that.
+  ///     each type, if possible through blocks whose types are known, and for what each type retains
+  ///     (`dominators`). It needs more memory and time for that.
   ///   - timeout: The maximum duration.
   /// - Returns: The snapshot, which shows the heap at the moment of the fork. Other threads may
   ///   allocate and release objects before and after that moment.
@@ -195,7 +195,7 @@ private struct CountedHeap: ~Copyable {
 
 // MARK: Probe
 
-private final class HeapProbe {
+private final class HeapProbe: Sendable {
   let number = 1
 }
 
@@ -205,7 +205,7 @@ extension HeapSnapshot {
   ///
   /// The first use of this property counts them, which forks this process. The result is final if
   /// there is a count. A failure to fork, or to finish in time, may be temporary: after one, the
-  /// next use repeats the test.
+  /// next use repeats the test. The test objects, less than two kilobytes, remain in the process.
   public static var heapCapability: RuntimeCapability {
     if let known = verdict.load() { return known.capability }
     let (found, isFinal) = probe()
@@ -220,20 +220,25 @@ extension HeapSnapshot {
 
   private static let verdict = AtomicLazyReference<Verdict>()
 
-  private static func probe() -> (RuntimeCapability, isFinal: Bool) {
+  /// The test objects. All tests of the process count the same ones, so that tests on several
+  /// threads do not count each other's.
+  private static let probes = {
     var probes = (0..<57).map { _ in HeapProbe() }
     // Freed blocks must not be counted.
     probes.removeSubrange(20..<37)
-    let heap = withExtendedLifetime(probes) {
-      CountedHeap(findsPaths: false, timeout: .seconds(10))
-    }
+    return probes
+  }()
+
+  private static func probe() -> (RuntimeCapability, isFinal: Bool) {
+    let expected = probes.count
+    let heap = CountedHeap(findsPaths: false, timeout: .seconds(10))
     if let reason = heap.failure { return (.unavailable(reason), isFinal: false) }
     let type = UInt64(UInt(bitPattern: unsafeBitCast(HeapProbe.self, to: UnsafeRawPointer.self)))
     let found = heap.rows.first { $0.metadata == type }?.count ?? 0
-    guard found == 40 else {
+    guard found == expected else {
       let reason =
-        "a test found \(found) of 40 objects in the blocks of glibc's allocator; this process may "
-        + "use another allocator, such as that of a sanitizer, or another Swift runtime"
+        "a test found \(found) of \(expected) objects in the blocks of glibc's allocator; this "
+        + "process may use another allocator, such as that of a sanitizer, or another Swift runtime"
       return (.unavailable(reason), isFinal: true)
     }
     return (.available, isFinal: true)

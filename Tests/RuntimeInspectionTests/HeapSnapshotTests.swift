@@ -278,6 +278,15 @@ struct HeapSnapshotTests {
     }
   }
 
+  @Test(.enabled(if: HeapSnapshot.heapCapability == .available), arguments: 0..<10)
+  func `concurrent first uses do not count each other's test objects`(_: Int) async {
+    await #expect(processExitsWith: .success) {
+      DispatchQueue.concurrentPerform(iterations: 8) { _ in
+        #expect(HeapSnapshot.heapCapability == .available)
+      }
+    }
+  }
+
   @Test func `counting is available with glibc's allocator, and otherwise gives the reason`() {
     if crf_uses_the_systems_allocator() {
       #expect(HeapSnapshot.heapCapability == .available)
