@@ -80,7 +80,10 @@ struct cri_holders {
   /// The addresses of the side tables of objects with weak references.
   uintptr_t *side_tables;
   uint64_t side_table_count;
-  uint32_t *queue;
+  /// The nodes that the search has reached, in the order in which it expands them, and those of
+  /// unknown type that wait for a place in the queue.
+  uint32_t *queue, *waiting;
+  uint32_t next, queue_count, waiting_count;
   uintptr_t last_start, last_end;
   bool is_full;
   void *memory;

@@ -2,9 +2,10 @@
 //
 // While the process does not run, the walk collects every word that may be the address of a block,
 // in the blocks and in the memory outside of the allocator. Afterwards, a breadth-first search over
-// these words starts from global variables, then from tasks, then from stacks and other memory. An
-// example that this search does not reach may hold itself: a second search, from the example, finds
-// the cycle.
+// these words starts from global variables, then from tasks, then from stacks and other memory.
+// From each origin it finds the path with the fewest blocks of unknown type, whose words may be
+// outdated, and of these a short one. An example that this search does not reach may hold itself: a
+// second search, from the example, finds the cycle.
 //
 // Every word that equals a block's address counts as a reference. The walk skips weak and unowned
 // fields, and the search does not follow side tables, which refer to objects with weak references.
@@ -28,14 +29,15 @@ static const uintptr_t spare_bits = 0xf000000000000007;
 bool cri_prepare_holders(struct cri_holders *it) {
   size_t nodes = most_nodes * sizeof *it->nodes, words = most_words * sizeof *it->words;
   size_t roots = most_roots * sizeof *it->roots[0], queue = most_nodes * sizeof *it->queue;
-  it->size = nodes + words + queue + (CRI_HOLDER_COUNT + 1) * roots;
+  it->size = nodes + words + 2 * queue + (CRI_HOLDER_COUNT + 1) * roots;
   char *memory = cri_pages(it->size);
   if (memory == NULL) return false;
   it->memory = memory;
   it->nodes = (struct cri_holder_node *)memory;
   it->words = (uint64_t *)(memory + nodes);
   it->queue = (uint32_t *)(memory + nodes + words);
-  uintptr_t *lists = (uintptr_t *)(memory + nodes + words + queue);
+  it->waiting = (uint32_t *)(memory + nodes + words + queue);
+  uintptr_t *lists = (uintptr_t *)(memory + nodes + words + 2 * queue);
   for (unsigned i = 0; i < CRI_HOLDER_COUNT; i++) it->roots[i] = lists + i * most_roots;
   it->side_tables = lists + CRI_HOLDER_COUNT * most_roots;
   return true;
@@ -197,18 +199,39 @@ uint64_t cri_end_of_words(const struct cri_holders *it, uint32_t node) {
   return node + 1 < it->node_count ? it->nodes[node + 1].first_word : it->word_count;
 }
 
-/// Gives a node its parent and adds it to the end of the queue, unless it has a parent already.
-static void reach(struct cri_holders *it, uint32_t node, uint32_t parent, uint32_t offset,
-                  uint32_t *end) {
+/// Makes the queue empty.
+static void start_search(struct cri_holders *it) {
+  it->next = it->queue_count = it->waiting_count = 0;
+}
+
+/// Gives a node its parent and adds it to the queue, unless it has a parent already.
+///
+/// A node of unknown type waits until all nodes that are reached without it have been expanded.
+static void reach(struct cri_holders *it, uint32_t node, uint32_t parent, uint32_t offset) {
   if (node == it->node_count || it->nodes[node].parent != 0) return;
   it->nodes[node].parent = parent;
   it->nodes[node].offset = offset;
-  it->queue[(*end)++] = node;
+  if (it->nodes[node].row != 0) it->queue[it->queue_count++] = node;
+  else it->waiting[it->waiting_count++] = node;
+}
+
+/// Adds the waiting nodes to the end of the queue.
+static void end_wait(struct cri_holders *it) {
+  memcpy(it->queue + it->queue_count, it->waiting, it->waiting_count * sizeof *it->queue);
+  it->queue_count += it->waiting_count;
+  it->waiting_count = 0;
+}
+
+/// Takes the next node from the queue; returns whether there is one.
+static bool take_next(struct cri_holders *it, uint32_t *node) {
+  if (it->next == it->queue_count) end_wait(it);
+  if (it->next == it->queue_count) return false;
+  *node = it->queue[it->next++];
+  return true;
 }
 
 /// Reaches the nodes to which a node refers, until it finds `goal`; returns whether it does.
-static bool expand(struct cri_holders *it, uint32_t node, uint32_t goal, uint32_t *end,
-                   uint32_t *goal_offset) {
+static bool expand(struct cri_holders *it, uint32_t node, uint32_t goal, uint32_t *goal_offset) {
   const struct cri_holder_node *holder = &it->nodes[node];
   if (holder->is_side_table) return false;
   uint64_t last = cri_end_of_words(it, node);
@@ -216,17 +239,18 @@ static bool expand(struct cri_holders *it, uint32_t node, uint32_t goal, uint32_
     uint32_t offset = (uint32_t)(it->words[i] & 0xfffff) * 8;
     uint32_t target = cri_node_of(it, (uintptr_t)(it->words[i] >> 20) << 4);
     if (target == goal && target != it->node_count) return *goal_offset = offset, true;
-    reach(it, target, node + 1, offset, end);
+    reach(it, target, node + 1, offset);
   }
   return false;
 }
 
 static void search_from(struct cri_holders *it, enum cri_holder_origin origin) {
-  uint32_t next = 0, end = 0, unused;
+  uint32_t node, unused;
+  start_search(it);
   for (uint64_t i = 0; i < it->root_counts[origin]; i++) {
-    reach(it, cri_node_of(it, it->roots[origin][i]), first_root + origin, 0, &end);
+    reach(it, cri_node_of(it, it->roots[origin][i]), first_root + origin, 0);
   }
-  while (next < end) expand(it, it->queue[next++], it->node_count, &end, &unused);
+  while (take_next(it, &node)) expand(it, node, it->node_count, &unused);
 }
 
 // MARK: Examples
@@ -268,18 +292,20 @@ static void write_path(const struct cri_holders *it, struct cri_heap *heap,
 /// Searches for a cycle through an example that no origin reaches, and writes it if there is one.
 static void write_cycle(struct cri_holders *it, struct cri_heap *heap, struct cri_heap_row *row,
                         uint32_t example) {
-  uint32_t next = 0, end = 0, offset;
-  it->queue[end++] = example;
+  uint32_t node, offset;
+  start_search(it);
+  it->queue[it->queue_count++] = example;
   bool is_found = false;
-  while (next < end && end < most_nodes_of_cycle && !is_found) {
-    uint32_t node = it->queue[next++];
-    is_found = expand(it, node, example, &end, &offset);
+  while (!is_found && it->queue_count + it->waiting_count < most_nodes_of_cycle &&
+         take_next(it, &node)) {
+    is_found = expand(it, node, example, &offset);
     if (!is_found) continue;
     it->nodes[example].parent = node + 1;
     it->nodes[example].offset = offset;
     write_path(it, heap, row, example);
   }
-  for (uint32_t i = 0; i < end; i++) it->nodes[it->queue[i]].parent = 0;
+  end_wait(it);
+  for (uint32_t i = 0; i < it->queue_count; i++) it->nodes[it->queue[i]].parent = 0;
 }
 
 static void find_example(struct cri_holders *it, struct cri_heap *heap, struct cri_heap_row *row,

@@ -27,7 +27,7 @@ extension HeapSnapshot {
   ///
   /// - Parameters:
   ///   - findsPaths: Whether the copy also searches for one path of references to an example of
-  ///     each type, if possible through blocks whose types are known, and for what each type retains
+  ///     each type, if possible through blocks of known types, and for what each type retains
   ///     (`dominators`). It needs more memory and time for that.
   ///   - timeout: The maximum duration.
   /// - Returns: The snapshot, which shows the heap at the moment of the fork. Other threads may

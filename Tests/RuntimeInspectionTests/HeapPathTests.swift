@@ -12,19 +12,46 @@ struct HeapPathTests {
     return try #require(snapshot.entry(name)).path
   }
 
-  @Test func `a global variable is an origin`() throws {
-    HeapGlobal.cache = HeapGlobal.Cache()
-    HeapGlobal.cache?.items = ["a": [HeapGlobal.Item(), HeapGlobal.Item()]]
-    let path = try #require(try Self.path(HeapGlobal.Item.self))
-    #expect(path.origin == .root("global variables"))
-    #expect(path.nodes.map(\.typeName).suffix(2).map { $0.hasSuffix(".Cache") } == [true, false])
-    #expect(path.edges.map(\.label) == [".items[x][x]"])
-    #expect(!path.isProbable)
-    HeapGlobal.cache = nil
+  @Test func `a global variable is an origin`() async {
+    // In a child process, whose other memory contains no copies of the addresses.
+    await #expect(processExitsWith: .success) {
+      HeapGlobal.cache = HeapGlobal.Cache()
+      HeapGlobal.cache?.items = ["a": [HeapGlobal.Item(), HeapGlobal.Item()]]
+      let path = try #require(try Self.path(HeapGlobal.Item.self))
+      #expect(path.origin == .root("global variables"))
+      #expect(path.nodes.map(\.typeName).suffix(2).map { $0.hasSuffix(".Cache") } == [true, false])
+      #expect(path.edges.map(\.label) == [".items[x][x]"])
+      #expect(!path.isProbable)
+    }
+  }
+
+  @Test func `a word in memory of unknown type is an example only if no type accounts for one`()
+    async
+  {
+    await #expect(processExitsWith: .success) {
+      let item = HeapGlobal.Item()
+      let memory = UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 16)
+      memory.initializeMemory(as: UInt.self, repeating: 0, count: 8)
+      memory.storeBytes(
+        of: Unmanaged.passRetained(item).toOpaque(), toByteOffset: 24,
+        as: UnsafeMutableRawPointer.self)
+      HeapGlobal.memory = memory
+      let path = try Self.path(HeapGlobal.Item.self)
+      guard path?.edges.map(\.label) == ["a word"] else {
+        print(path?.text ?? "no path")
+        exit(2)
+      }
+      HeapGlobal.cache = HeapGlobal.Cache()
+      HeapGlobal.cache?.items = ["a": [item]]
+      let other = try Self.path(HeapGlobal.Item.self)
+      guard other?.edges.map(\.label) == [".items[x][x]"] else {
+        print(other?.text ?? "no path")
+        exit(3)
+      }
+    }
   }
 
   @Test func `an object that only itself retains is a cycle`() async {
-    // In a child process, whose other memory contains no copies of the addresses.
     await #expect(processExitsWith: .success) {
       Self.makeCycles()
       let path = try Self.path(HeapLooped.self)
@@ -120,6 +147,7 @@ enum HeapGlobal {
   }
 
   nonisolated(unsafe) static var cache: Cache?
+  nonisolated(unsafe) static var memory: UnsafeMutableRawPointer?
 
   final class Watched {
     let number = 1
