@@ -2,10 +2,10 @@ import Foundation
 import WeakCollections
 
 /// A dictionary behind one lock, with one fault.
+// @unchecked: only code that holds `lock` uses `storage` and `removed`.
 class FaultyDictionary<Key: Hashable & Sendable, Value: Sendable>: SynchronousDictionary,
   @unchecked Sendable
 {
-  // @unchecked: `storage` and `removed` are touched under `lock` alone.
   fileprivate let lock = NSLock()
   fileprivate var storage: [Key: Value] = [:]
   fileprivate var removed: [Value] = []
@@ -70,11 +70,13 @@ class FaultyDictionary<Key: Hashable & Sendable, Value: Sendable>: SynchronousDi
 }
 
 /// No fault.
+// @unchecked: it has no state but its superclass's.
 final class SoundDictionary<Key: Hashable & Sendable, Value: Sendable>:
   FaultyDictionary<Key, Value>, @unchecked Sendable
 {}
 
 /// Get-or-insert that looks and inserts in two steps, and does not look again.
+// @unchecked: it has no state but its superclass's.
 final class CheckThenActDictionary<Key: Hashable & Sendable, Value: Sendable>:
   FaultyDictionary<Key, Value>, @unchecked Sendable
 {
@@ -87,6 +89,7 @@ final class CheckThenActDictionary<Key: Hashable & Sendable, Value: Sendable>:
 }
 
 /// Replaced values are released under the lock.
+// @unchecked: it has no state but its superclass's.
 final class ReleasingUnderLockDictionary<Key: Hashable & Sendable, Value: Sendable>:
   FaultyDictionary<Key, Value>, @unchecked Sendable
 {
@@ -96,6 +99,7 @@ final class ReleasingUnderLockDictionary<Key: Hashable & Sendable, Value: Sendab
 }
 
 /// Removals of absent keys are counted.
+// @unchecked: only code that holds `lock` uses `drift`.
 final class DriftingCountDictionary<Key: Hashable & Sendable, Value: Sendable>:
   FaultyDictionary<Key, Value>, @unchecked Sendable
 {
@@ -112,6 +116,7 @@ final class DriftingCountDictionary<Key: Hashable & Sendable, Value: Sendable>:
 }
 
 /// Update reads and writes in two steps.
+// @unchecked: it has no state but its superclass's.
 final class LosingUpdateDictionary<Key: Hashable & Sendable, Value: Sendable>:
   FaultyDictionary<Key, Value>, @unchecked Sendable
 {
@@ -126,6 +131,7 @@ final class LosingUpdateDictionary<Key: Hashable & Sendable, Value: Sendable>:
 }
 
 /// Update keeps what a body that throws has stored.
+// @unchecked: it has no state but its superclass's.
 final class PartialUpdateDictionary<Key: Hashable & Sendable, Value: Sendable>:
   FaultyDictionary<Key, Value>, @unchecked Sendable
 {
@@ -139,6 +145,7 @@ final class PartialUpdateDictionary<Key: Hashable & Sendable, Value: Sendable>:
 }
 
 /// A large table is visited from one key too early.
+// @unchecked: it has no state but its superclass's.
 final class VisitingTwiceDictionary<Key: Hashable & Sendable, Value: Sendable>:
   FaultyDictionary<Key, Value>, @unchecked Sendable
 {
@@ -149,6 +156,7 @@ final class VisitingTwiceDictionary<Key: Hashable & Sendable, Value: Sendable>:
 }
 
 /// A table that grows is briefly empty.
+// @unchecked: it has no state but its superclass's.
 final class LosingWhileGrowingDictionary<Key: Hashable & Sendable, Value: Sendable>:
   FaultyDictionary<Key, Value>, @unchecked Sendable
 {
@@ -166,6 +174,7 @@ final class LosingWhileGrowingDictionary<Key: Hashable & Sendable, Value: Sendab
 }
 
 /// Removed values are kept.
+// @unchecked: it has no state but its superclass's.
 final class LeakingDictionary<Key: Hashable & Sendable, Value: Sendable>:
   FaultyDictionary<Key, Value>, @unchecked Sendable
 {
@@ -179,6 +188,7 @@ final class LeakingDictionary<Key: Hashable & Sendable, Value: Sendable>:
 }
 
 /// Keys are compared by their hashes alone.
+// @unchecked: it has no state but its superclass's.
 final class TrustingHashDictionary<Key: Hashable & Sendable, Value: Sendable>:
   FaultyDictionary<Key, Value>, @unchecked Sendable
 {
@@ -188,6 +198,7 @@ final class TrustingHashDictionary<Key: Hashable & Sendable, Value: Sendable>:
 }
 
 /// No operation returns.
+// @unchecked: it has no state but its superclass's.
 final class StuckDictionary<Key: Hashable & Sendable, Value: Sendable>:
   FaultyDictionary<Key, Value>, @unchecked Sendable
 {
