@@ -119,6 +119,9 @@ public enum MemoryModel: String, Sendable, CaseIterable {
   ///
   /// `Exploration.Strategy.dynamicPartialOrderReduction` does not cover it.
   case reorderedLoads = "rl"
+
+  /// The models that are weaker than sequential consistency.
+  package static let weakModels: [MemoryModel] = [.storeBuffers, .reorderedLoads]
 }
 
 #if Interleaving

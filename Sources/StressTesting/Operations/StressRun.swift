@@ -348,10 +348,9 @@ private struct CallScheduleSearch<Subject: Sendable>: Sendable {
     let strategies: [Exploration.Strategy] = [
       .randomWalk, .probabilisticConcurrency(depth: 3), .depthFirst(preemptionBound: 2),
     ]
-    let memories: [MemoryModel] = [.storeBuffers, .reorderedLoads]
     return Exploration(
       strategy: strategies[seeds.number(below: strategies.count)], seed: seed, executions: 250,
-      memory: memories[seeds.number(below: memories.count)])
+      memory: MemoryModel.weakModels[seeds.number(below: MemoryModel.weakModels.count)])
   }
 
   /// Returns the finding of a smaller scenario that fails.

@@ -43,7 +43,7 @@ package struct ScheduleCell: StressCell {
     var trial = ScheduleTrial(subject: subject, seed: seeds.next(), strategy: strategy())
     trial.executions = executions
     trial.hangLimit = hangLimit
-    if seeds.number(below: 2) == 0 { trial.memory = .reorderedLoads }
+    trial.memory = MemoryModel.weakModels[seeds.number(below: MemoryModel.weakModels.count)]
     // Not with `update`, which blocks other threads at its key, and not with births, because a
     // suspended thread starts no other thread.
     trial.suspendsOneThread =
@@ -90,8 +90,8 @@ package struct ScheduleTrial: Sendable {
   let subject: Subject
   let seed: UInt64
   let strategy: Exploration.Strategy
-  var memory = MemoryModel.storeBuffers
-  var executions = 2000
+  package var memory = MemoryModel.storeBuffers
+  package var executions = 2000
   /// The time without a step after which an execution counts as hanging.
   var hangLimit = standardHangLimit
   /// Whether the scheduler suspends one thread until all others have ended.

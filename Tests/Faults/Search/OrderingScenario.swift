@@ -6,8 +6,9 @@ import WeakCollections
 
 /// Programs that find weakened orderings.
 ///
-/// Most of them follow one pattern: one thread unlinks and retires a node, one advances the epoch,
-/// and one reads.
+/// Most of them follow one of two patterns. In the first, one thread unlinks and retires a node,
+/// one advances the epoch, and one reads. In the second, one thread writes and one reads; a third
+/// reads later, and must not miss the write.
 enum OrderingScenario: String, CaseIterable, ScheduledProgram {
   /// Other threads see the tombstone of a removed entry late.
   case arrayRemoval = "array-removal"
@@ -28,6 +29,17 @@ enum OrderingScenario: String, CaseIterable, ScheduledProgram {
   case boxedValues = "boxed-values"
   /// One thread replaces an inline value with a boxed one.
   case boxedNumbers = "boxed-numbers"
+  /// Other threads see late that a boxed value was replaced.
+  case cellValue = "cell-value"
+  /// One thread inserts a key into an empty lock-free dictionary.
+  case cellReads = "cell-reads"
+  /// One thread replaces the value of a bucket, and another inserts a key into the bucket.
+  case bucketReads = "bucket-reads"
+  /// Two threads migrate one group of a table each. One of them then replaces a value in the other
+  /// group.
+  case bucketGroups = "bucket-groups"
+  /// One thread migrates the last chunk, while another looks for an unfinished one.
+  case unfinishedChunk = "unfinished-chunk"
 
   var strategies: [Exploration.Strategy] { [.randomWalk, .probabilisticConcurrency(depth: 3)] }
 }
@@ -51,6 +63,11 @@ extension OrderingScenario {
     case .boxedNumbers:
       // These upper bits make a number boxed: see `ValueWord.escape`.
       Self.replace(0 as UInt, with: 0x8001 << 48, in: domain, execution)
+    case .cellValue: Self.replaceCellValue(in: domain, execution)
+    case .cellReads: Self.readCell(in: domain, execution)
+    case .bucketReads: Self.readBucket(in: domain, execution)
+    case .bucketGroups: Self.migrateGroups(in: domain, execution)
+    case .unfinishedChunk: Self.migrateLastChunk(in: domain, execution)
     }
   }
 
@@ -112,7 +129,17 @@ extension OrderingScenario {
     }
   }
 
-  /// Runs the three threads of the pattern.
+  private static func replaceCellValue(in domain: EpochDomain, _ execution: Execution) {
+    let dictionary = LockFreeDictionary<Int, Pair>(domain: domain)
+    dictionary.setValue(Pair(number: 0), forKey: 1)
+    runThreads(execution, domain) {
+      dictionary.setValue(Pair(number: 1), forKey: 1)
+    } reading: {
+      _ = dictionary.value(forKey: 1)
+    }
+  }
+
+  /// Runs the three threads of the first pattern.
   ///
   /// A weakened unlinking fails in this schedule: the epoch advances once before the unlinking is
   /// visible, then the reader pins, and the epoch advances once more while it reads.
@@ -126,6 +153,82 @@ extension OrderingScenario {
     }
     execution.thread("advancer") { domain.advance() }
     execution.thread("reader") { read() }
+    execution.runThreads()
+  }
+
+  // MARK: Reading
+
+  private static func readCell(in domain: EpochDomain, _ execution: Execution) {
+    let dictionary = LockFreeDictionary<Int, Int>(domain: domain)
+    runThreads(execution) {
+      dictionary.setValue(1, forKey: 1)
+    } reading: {
+      dictionary.value(forKey: 1) != nil
+    }
+  }
+
+  private static func readBucket(in domain: EpochDomain, _ execution: Execution) {
+    let dictionary = BucketLockDictionary<Int, Int>(domain: domain, leastSize: 1)
+    dictionary.setValue(0, forKey: 1)
+    execution.thread("inserter") { dictionary.setValue(0, forKey: 2) }
+    runThreads(execution) {
+      dictionary.setValue(1, forKey: 1)
+    } reading: {
+      dictionary.value(forKey: 1) == 1
+    }
+  }
+
+  /// Runs the three threads of the second pattern.
+  ///
+  /// The last reader sets a flag and then reads. It must not miss the write if the writer ended, or
+  /// the other reader saw the write, before the flag was set: all three are sequentially
+  /// consistent. (The litmus tests are called *store buffering* and *read-to-write causality*.)
+  private static func runThreads(
+    _ execution: Execution, writing write: @escaping () -> Void,
+    reading seesWrite: @escaping () -> Bool
+  ) {
+    let flag = Atomic(0)
+    var isBeforeFlag = false
+    var isMissed = false
+    execution.thread("writer") {
+      write()
+      if flag.load(ordering: .sequentiallyConsistent) == 0 { isBeforeFlag = true }
+    }
+    execution.thread("reader") {
+      let isSeen = seesWrite()
+      if flag.load(ordering: .sequentiallyConsistent) == 0 && isSeen { isBeforeFlag = true }
+    }
+    execution.thread("last reader") {
+      flag.store(1, ordering: .sequentiallyConsistent)
+      isMissed = !seesWrite()
+    }
+    execution.runThreads()
+    execution.require(!(isBeforeFlag && isMissed), "a read misses an earlier write")
+  }
+
+  // MARK: Migrating
+
+  private static func migrateGroups(in domain: EpochDomain, _ execution: Execution) {
+    let dictionary = BucketLockDictionary<Int, Int>(domain: domain, leastSize: 1)
+    // The fourth key other than zero appends the next table. The zero key has a group of its own.
+    for key in 0...4 { dictionary.setValue(key, forKey: key) }
+    for key in [0, 2] {
+      execution.thread("writer of \(key)") { dictionary.setValue(9, forKey: key) }
+    }
+    execution.runThreads()
+    execution.require(dictionary.count == 5, "\(dictionary.count) keys are counted, not 5")
+  }
+
+  private static func migrateLastChunk(in domain: EpochDomain, _ execution: Execution) {
+    let dictionary = LockFreeDictionary<Int, Int>(domain: domain, leastCapacity: 2)
+    // The second key other than zero appends the next table, and the next write migrates the first
+    // of two chunks. The second chunk has only the zero key, so that few steps migrate it.
+    for key in [0, 1, 2, 2] { dictionary.setValue(key, forKey: key) }
+    execution.thread("migrator") { dictionary.setValue(9, forKey: 1) }
+    execution.thread("helper") {
+      for _ in 0..<2 { dictionary.setValue(9, forKey: 2) }
+      execution.require(dictionary.value(forKey: 0) == 0, "a read misses a migrated key")
+    }
     execution.runThreads()
   }
 

@@ -25,6 +25,11 @@ enum ReclamationScenario: String, CaseIterable, ScheduledProgram {
   /// Two threads pin asymmetrically, read, and retire, which makes their pins fenced; then they
   /// begin again.
   case asymmetricWriters = "asymmetric-writers"
+  /// A reader stays pinned from before the retire of its node until an advance has ended. The
+  /// writer advances too.
+  case longRead = "long-read"
+  /// `longRead` with a writer that only retires.
+  case passiveWriter = "passive-writer"
 
   /// A random walk finds most things soonest, but seldom lets one thread wait for long, as a reader
   /// must whose pin is overlooked.
@@ -38,7 +43,7 @@ extension ReclamationScenario {
     let isAsymmetric = self == .asymmetricReaders || self == .asymmetricWriters
     let domain = EpochDomain(
       pinning: isAsymmetric ? .asymmetric(afterPins: 0) : .exchanging,
-      bagCapacity: self == .backlog ? 2 : 1, reportStall: { _ in })
+      bagCapacity: self == .backlog || self == .passiveWriter ? 2 : 1, reportStall: { _ in })
     let slot = NodeSlot(domain)
     addThreads(to: execution, slot)
     execution.runThreads()
@@ -83,8 +88,28 @@ extension ReclamationScenario {
     case .backlog:
       execution.thread("writer") { Self.replace(slot, times: 9) }
       execution.thread("reader") { slot.read() }
+    case .longRead, .passiveWriter: Self.addLongRead(to: execution, slot)
     case .bounds:
       execution.thread("alone") { Self.checkBounds(slot, execution) }
+    }
+  }
+
+  private static func addLongRead(to execution: Execution, _ slot: NodeSlot) {
+    var isLoaded = false
+    var isOver = false
+    execution.thread("advancer") {
+      slot.domain.advance()
+      isOver = true
+    }
+    execution.thread("reader") {
+      slot.read {
+        isLoaded = true
+        while !isOver { spinHint() }
+      }
+    }
+    execution.thread("writer") {
+      while !isLoaded { spinHint() }
+      slot.replace(1)
     }
   }
 
@@ -178,6 +203,16 @@ final class NodeSlot: @unchecked Sendable {
   func readPinned() -> Int {
     // Sequentially consistent, as is every load of a structure under a pin.
     PlainNode.number(of: node.load(ordering: .sequentiallyConsistent))
+  }
+
+  /// Reads the node under a pin, after `wait`.
+  func read(after wait: () -> Void) {
+    domain.pin {
+      // Sequentially consistent, as every load of a structure under a pin.
+      let node = node.load(ordering: .sequentiallyConsistent)
+      wait()
+      _ = PlainNode.number(of: node)
+    }
   }
 
   /// Reads the node under a pin, and once more after other threads' steps: a scheduler runs them

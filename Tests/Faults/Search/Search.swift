@@ -59,7 +59,7 @@ enum Search {
     let begin = ContinuousClock.now
     var result: SearchResult
     switch self {
-    case .program(let program): result = Self.run(program, seed, limit)
+    case .program(let program): result = Self.run(program, seed, until: begin + limit)
     case .scenario(let subject, let scenario):
       result = Self.run(subject, scenario, seed, until: begin + limit)
     case .stress(let subject, let driver):
@@ -70,47 +70,57 @@ enum Search {
   }
 
   private static func run(
-    _ program: any ScheduledProgram, _ seed: UInt64, _ limit: Duration
+    _ program: any ScheduledProgram, _ seed: UInt64, until end: ContinuousClock.Instant
   ) -> SearchResult {
-    var result = SearchResult()
-    for strategy in program.strategies {
-      let plan = Exploration(strategy: strategy, seed: seed, executions: 1 << 30)
+    explore(program.strategies, seed, until: end) { strategy, memory, seed in
+      let plan = Exploration(
+        strategy: strategy, seed: seed, executions: executionsInTurn, memory: memory)
       do {
         // In child processes: a trap is a finding too.
-        let outcome = try plan.runInChildren(
-          timeLimit: limit / program.strategies.count, hangLimit: .seconds(5), program.run)
-        result.executions += Int(outcome.executions)
-        if let failure = outcome.failure {
-          result.finding = "\(failure.failure)"
-          result.trace = failure.trace.map { "\($0)" }
-          return result
-        }
+        let outcome = try plan.runInChildren(hangLimit: .seconds(5), program.run)
+        return (Int(outcome.executions), outcome.failure)
       } catch {
         preconditionFailure("the system starts no further process")
       }
     }
-    return result
   }
 
-  /// Explores schedules of one scenario, strategy after strategy.
   private static func run(
     _ subject: Subject, _ scenario: Scenario, _ seed: UInt64, until end: ContinuousClock.Instant
   ) -> SearchResult {
     let strategies: [Exploration.Strategy] = [
       .randomWalk, .probabilisticConcurrency(depth: 3), .depthFirst(preemptionBound: 2),
     ]
+    return explore(strategies, seed, until: end) { strategy, memory, seed in
+      var trial = ScheduleTrial(subject: subject, seed: seed, strategy: strategy)
+      trial.memory = memory
+      trial.executions = executionsInTurn
+      let (tally, failure) = trial.run(scenario)
+      return (tally.executions, failure)
+    }
+  }
+
+  /// The executions of one strategy in one memory model, before it is the next one's turn.
+  private static let executionsInTurn = 2000
+
+  /// Explores in turns: every strategy in every weak memory model.
+  private static func explore(
+    _ strategies: [Exploration.Strategy], _ seed: UInt64, until end: ContinuousClock.Instant,
+    _ run: (Exploration.Strategy, MemoryModel, UInt64) -> (Int, FailedExecution?)
+  ) -> SearchResult {
     var seeds = SplitMix64(seed: seed)
     var result = SearchResult()
     repeat {
-      for strategy in strategies {
-        let trial = ScheduleTrial(subject: subject, seed: seeds.next(), strategy: strategy)
-        let (tally, failure) = trial.run(scenario)
-        result.executions += tally.executions
-        if let failure {
-          // Not replayed in this process, which a seeded fault may end.
-          result.finding = "\(failure.failure)"
-          result.trace = failure.trace.map { "\($0)" }
-          return result
+      for memory in MemoryModel.weakModels {
+        for strategy in strategies {
+          let (executions, failure) = run(strategy, memory, seeds.next())
+          result.executions += executions
+          if let failure {
+            // Not replayed in this process, which a seeded fault may end.
+            result.finding = "\(failure.failure)"
+            result.trace = failure.trace.map { "\($0)" }
+            return result
+          }
         }
       }
     } while ContinuousClock.now < end

@@ -188,6 +188,25 @@ extension LockFreeDictionaryTests {
     #expect((1..<last).allSatisfy { dictionary.value(forKey: $0) == $0 })
   }
 
+  @Test(arguments: [1, 2, 63, 64, 65, 128, 129, 1000])
+  func `a migration ends with the last chunk, in whichever order they are migrated`(chunks: Int) {
+    // One line of cells less than these chunks have. The zero key has a cell in a line of its own.
+    let cells = chunks * 128 - Cell.perLine
+    let table = CellTable<Int, Int>(capacity: cells, seeds: .random())
+    #expect(table.chunkCount == chunks)
+    defer { table.deallocate() }
+    var generator = SeededGenerator(seed: TestOptions.seed)
+    var rest = Set(0..<chunks)
+    for chunk in (0..<chunks).shuffled(using: &generator) {
+      let unfinished = table.unfinishedChunk(
+        from: .random(in: 0..<chunks, using: &generator))
+      #expect(unfinished.map(rest.contains) == true)
+      rest.remove(chunk)
+      #expect(table.noteMigrated(chunk: chunk) == rest.isEmpty)
+    }
+    #expect(table.unfinishedChunk(from: 0) == nil)
+  }
+
   @Test func `removing keys in the order of the cells leaves no long probes`() {
     let dictionary = LockFreeDictionary<Int, Int>(domain: EpochDomain())
     for key in 1...50_000 { dictionary.setValue(key, forKey: key) }

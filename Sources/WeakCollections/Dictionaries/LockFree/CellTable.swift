@@ -97,8 +97,6 @@ struct CellTable<Key: Hashable, Value>: Equatable {
     /// The number of calls of `migrateSome`. Each of the first `chunkCount` calls begins one chunk;
     /// later calls may begin an unfinished chunk again.
     let begun = Atomic<Int>(0)
-    /// The number of chunks that are migrated.
-    let done = Atomic<Int>(0)
     /// The newest block of `FreezeBuffer`.
     let freezeBlocks = Atomic<UnsafeMutableRawPointer?>(nil)
   }
@@ -183,33 +181,38 @@ struct CellTable<Key: Hashable, Value>: Equatable {
   }
 
   /// Records that the cells of a chunk are migrated; returns whether those of all chunks now are.
-  /// Returns true to one thread only.
+  ///
+  /// Two threads that record the last chunks of two words of bits at the same time may both get
+  /// false. Then a later writer, which finds no unfinished chunk, ends the migration.
   func noteMigrated(chunk number: Int) -> Bool {
     let (index, bit) = number.quotientAndRemainder(dividingBy: UInt.bitWidth)
-    // Sequentially consistent, both; each pairs with itself in other threads. The migration of all
-    // chunks happens before the increment that counts the last one. Only the thread that sets a bit
-    // counts its chunk.
-    let old = chunkBits(index).pointee.bitwiseOr(1 << bit, ordering: .sequentiallyConsistent)
-      .oldValue
-    guard old & 1 << bit == 0 else { return false }
-    return migration.pointee.done.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
-      == chunkCount
+    // Releasing: pairs with the load in `bitsOfUnfinishedChunks`.
+    chunkBits(index).pointee.bitwiseOr(1 << bit, ordering: .releasing)
+    return unfinishedChunk(from: number) == nil
   }
 
-  /// Returns a chunk that is not migrated, if there is one: different ones for different `start`,
-  /// if possible.
+  /// Returns a chunk that is not migrated, if there is one: the first one of `start` and the chunks
+  /// behind it in the same word of bits, or else any.
   func unfinishedChunk(from start: Int) -> Int? {
     let wordCount = Self.bitWordCount(ofCells: cellCount)
+    let (first, bit) = start.quotientAndRemainder(dividingBy: UInt.bitWidth)
     for offset in 0..<wordCount {
-      let index = (start / UInt.bitWidth + offset) % wordCount
-      // Acquiring: pairs with `noteMigrated`. If all bits are set, the migration of all chunks
-      // comes before the caller's next step.
-      let bits = chunkBits(index).pointee.load(ordering: .acquiring)
-      let numbers = index * UInt.bitWidth..<min((index + 1) * UInt.bitWidth, chunkCount)
-      let missing = numbers.filter { bits & 1 << ($0 % UInt.bitWidth) == 0 }
-      if !missing.isEmpty { return missing[start % missing.count] }
+      let index = (first + offset) % wordCount
+      let unfinished = bitsOfUnfinishedChunks(inWord: index)
+      if unfinished == 0 { continue }
+      let behind = unfinished & UInt.max << bit
+      return index * UInt.bitWidth + (behind == 0 ? unfinished : behind).trailingZeroBitCount
     }
     return nil
+  }
+
+  /// Returns the bits of one word whose chunks are not migrated.
+  private func bitsOfUnfinishedChunks(inWord index: Int) -> UInt {
+    let chunks = UInt.max >> max(0, (index + 1) * UInt.bitWidth - chunkCount)
+    // Acquiring: pairs with the update in `noteMigrated`. Every such update continues the release
+    // sequences of those before it. So the migration of all chunks whose bits are set happens
+    // before the caller's next step.
+    return chunks & ~chunkBits(index).pointee.load(ordering: .acquiring)
   }
 
   /// Returns a cell; the index of the zero key's cell is `capacity`.

@@ -105,7 +105,9 @@ extension LockFreeDictionary {
       if let unfinished = table.unfinishedChunk(from: number % table.chunkCount) {
         migrateChunk(unfinished, of: table)
       } else {
-        unlink(table)  // The thread that migrated the last chunk is suspended.
+        // The thread that migrated the last chunk is suspended, or two threads did so at the same
+        // time (`noteMigrated`).
+        unlink(table)
       }
     }
     return current
