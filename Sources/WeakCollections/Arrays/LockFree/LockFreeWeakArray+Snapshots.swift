@@ -13,7 +13,11 @@
 // because a removed entry never returns to a slot. If all slots still contain their entries, the
 // moment is found. Otherwise the snapshot drops the removed entries and looks for another moment.
 // Such a retry costs only the loads of the slots, and is caused by a removal during these loads.
-// If the directory is replaced, the snapshot reads the successor from the beginning.
+//
+// If the directory is replaced, the snapshot reads the successor from the beginning, in another
+// pin. Between the pins it releases what it promoted. Otherwise it would keep alive every object
+// that it has seen. While others append and compact, the array would grow, and each attempt would
+// take longer and be disturbed more often.
 //
 // `forEach` and `count` try the first path, and call `all` if something was decided.
 
@@ -24,17 +28,7 @@ import WeakReferences
 extension LockFreeWeakArray {
   /// The live elements in order. Lock-free.
   public var all: [Element] {
-    var rejected: [Element] = []  // Declared outside the pin, so that it is released there.
-    return domain.pin {
-      let directory = current
-      let state = directory.state
-      let elements = [Element](capacity: state.entryCount) { elements, count in
-        count = promoteAll(in: directory, at: state, to: elements)
-      }
-      if isCurrent(directory, at: state) { return elements }
-      rejected = elements
-      return followedAll(rejected: &rejected)
-    }
+    undisturbedAll() ?? followedAll()
   }
 
   /// Calls `body` with each element of a snapshot, in order, outside the pin.
@@ -64,6 +58,22 @@ extension LockFreeWeakArray {
       return count
     }
     return isSnapshot ? count : all.count
+  }
+
+  /// Returns a snapshot, or `nil` if something was decided meanwhile.
+  @inline(__always)
+  private func undisturbedAll() -> [Element]? {
+    var isSnapshot = false
+    let elements = domain.pin {
+      let directory = current
+      let state = directory.state
+      let elements = [Element](capacity: state.entryCount) { elements, count in
+        count = promoteAll(in: directory, at: state, to: elements)
+      }
+      isSnapshot = isCurrent(directory, at: state)
+      return elements
+    }
+    return isSnapshot ? elements : nil
   }
 
   /// The second check: returns whether `state`, which was loaded from `directory`, is still the
@@ -117,14 +127,21 @@ extension LockFreeWeakArray {
 
   /// Returns a snapshot that keeps its elements after each decision and starts again only if the
   /// directory is replaced.
-  private func followedAll(rejected: inout [Element]) -> [Element] {
-    var promoted = PromotedObjects()
+  @inline(never)
+  private func followedAll() -> [Element] {
     while true {
-      let directory = current
-      var walk = SlotWalk<Element>()
-      for segment in directory.segments.dropLast() { walk.add(segment, 0..<segment.capacity) }
-      if follow(directory, &walk, &promoted, &rejected) { return walk.elements }
-      rejected += walk.elements
+      // Declared outside the pin, so that they are released there, before the next attempt.
+      var promoted = PromotedObjects()
+      var rejected: [Element] = []
+      let elements = domain.pin { () -> [Element]? in
+        let directory = current
+        var walk = SlotWalk<Element>()
+        for segment in directory.segments.dropLast() { walk.add(segment, 0..<segment.capacity) }
+        if follow(directory, &walk, &promoted, &rejected) { return walk.elements }
+        rejected += walk.elements
+        return nil
+      }
+      if let elements { return elements }
     }
   }
 
