@@ -122,7 +122,7 @@
           let numbers = array.all.map(\.number).filter { $0 < 2 }
           execution.require(numbers == Array(0..<numbers.count), "in the order of appending")
         }
-        execution.runThreads()
+        withExtendedLifetime(kept) { execution.runThreads() }
       }
     }
 
@@ -139,7 +139,9 @@
           array.append(kept[2])
         }
         execution.runThreads()
-        execution.require(array.all.map(\.number) == [1, 2], "what was appended is there")
+        withExtendedLifetime(kept) {
+          execution.require(array.all.map(\.number) == [1, 2], "what was appended is there")
+        }
       }
     }
   }

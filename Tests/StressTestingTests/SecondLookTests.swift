@@ -51,7 +51,7 @@
           array.append(second)
           first = nil
         }
-        execution.runThreads()
+        withExtendedLifetime(second) { execution.runThreads() }
       }
       #expect(outcome.failure == nil && outcome.isExhaustive)
       #expect(looks.agreed.load(ordering: .relaxed) > 0)

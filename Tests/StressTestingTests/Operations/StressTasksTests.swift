@@ -19,6 +19,8 @@ private actor ReentrantAccount {
   func deposit() { balance += 1 }
   var current: Int { balance }
 
+  // Not inlined, so that the report has its name in an optimized build too.
+  @inline(never)
   private nonisolated func audit() async { _ = audits.increment() }
 }
 
