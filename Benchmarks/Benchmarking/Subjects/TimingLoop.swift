@@ -146,8 +146,14 @@ struct OperationMeter<C: PacingClock> {
   /// Returns the stride at which reading the clock takes at most 2 % of the time.
   ///
   /// For fast operations, the limit is instead a quarter of a nanosecond per operation.
-  static func stride(forNanosecondsPerOperation nanoseconds: Double) -> Int {
-    let sampling = 2 * Clock.costNanoseconds + 30  // Two readings and the recording.
+  ///
+  /// - Parameters:
+  ///   - nanoseconds: The time of an operation.
+  ///   - cost: The time of one reading, in nanoseconds.
+  static func stride(
+    forNanosecondsPerOperation nanoseconds: Double, clock cost: Double = Clock.costNanoseconds
+  ) -> Int {
+    let sampling = 2 * cost + 30  // Two readings and the recording.
     let allowed = max(0.25, nanoseconds / 50)
     return max(1, Int((sampling / allowed).rounded(.up)))
   }

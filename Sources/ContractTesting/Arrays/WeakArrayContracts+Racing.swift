@@ -128,6 +128,7 @@ extension Contract where Subject: ConcurrentWeakArray {
 /// The only strong reference to an object.
 private final class LastReference: Sendable {
   private let object: MutexLock<CountedObject?>
+  private let dropped = MutexLock(false)
 
   init(to object: CountedObject) { self.object = MutexLock(object) }
 
@@ -135,11 +136,14 @@ private final class LastReference: Sendable {
     await array.append(object.write { $0! })
   }
 
-  var isDropped: Bool { object.write { $0 == nil } }
+  /// Whether the object has been released. Not merely whether `object` is nil: a thread may be
+  /// suspended between that moment and the release.
+  var isDropped: Bool { dropped.read { $0 } }
 
   func drop() {
     // The object is the closure's result, so that it dies outside the lock.
     _ = object.write { $0.take() }
+    dropped.write { $0 = true }
   }
 }
 
