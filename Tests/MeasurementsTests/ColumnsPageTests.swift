@@ -15,8 +15,8 @@ private enum ColumnsPage {
 
     The files are CSV by RFC 4180 in UTF-8, with a header and LF between lines. Readers find columns by
     name. An empty field was not measured or is not known; it never means 0. Nothing is rounded, and
-    no text looks like a number. [results/README.md](../results/README.md) describes a trial, its
-    byte phase, roles and open loops.
+    no text looks like a number. [Benchmarking](benchmarking.md) describes a trial, its byte phase,
+    roles and open loops.
 
     ## Trials
 
