@@ -181,11 +181,11 @@ public final class EpochDomain: Sendable {
     return try body()
   }
 
+  // Generic, because the compiler inlines only generic functions into other modules.
   /// Runs `body` while the epoch is pinned, as `pin(_:)` does, if that takes the calling thread no
   /// more than two stores: if it pins asymmetrically and is not pinned. Returns nil if not.
   ///
   /// - Parameter body: Must call no user code, and nothing of the domain.
-  // Generic, because the compiler inlines only generic functions into other modules.
   @inline(__always)
   public func pinQuickly<R>(_ body: () -> R?) -> R? {
     guard let newest = ThreadSlot.participants.value else { return nil }

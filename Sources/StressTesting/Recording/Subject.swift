@@ -156,6 +156,7 @@ public struct StressKey: Hashable, Sendable {
 
   // `Dictionary` seeds its hashes with its address, so the order of its keys would differ between
   // executions. `removeAll` releases values in that order, and a `deinit` can take steps.
+  /// Returns half of the number, rounded down, whatever the seed is.
   public func _rawHashValue(seed: Int) -> Int { number / 2 }
 }
 
