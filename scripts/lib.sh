@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Functions that the scripts share: messages, failures, builds and test runs.
+# Functions that the scripts share: messages, failures, packages to install, builds and test runs.
 # Source it. It does not change the directory, so relative paths remain valid.
 
 root=$(CDPATH='' cd -- "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -59,69 +59,133 @@ install_packages() {
   quietly alone "${update[@]}" && quietly alone "${install[@]}"
 }
 
-# build_program NAME jemalloc|system|any|TRAIT,…: builds an executable in release and prints the
-# path of its binary. The second argument selects the trait Jemalloc, no trait, any existing build,
-# or a list of traits. Each set of traits has its own scratch path. If a variable with the name in
-# capitals, such as WEAKBENCH, has the path of a binary, prints that path and builds nothing.
+# Every build of this package has a name, a folder .build-NAME and the options that
+# `select_build NAME` stores in `build`. `targets` then limits the build to the targets that it
+# names and those that they need (Package.swift); it is empty for all.
+#
+#   tests    debug, with jemalloc; tests-system without it
+#   bench    release, with jemalloc; bench-system without it; bench-peers also with the maps of
+#            other languages
+#   threads, addresses    the sanitizers
+#   schedules    optimized, with the managed scheduler
+#   weak-boxes, conservation    variants of the library's tests
+select_build() {
+  targets=''
+  build=(--package-path "$root" --scratch-path "$root/.build-$1")
+  build+=(--explicit-target-dependency-import-check error --disable-index-store)
+  local library='PrimitivesTests WeakReferencesTests EpochReclamationTests WeakCollectionsTests'
+  library+=' PublishedExamplesTests LeakMonitoringTests ThreadingTests'
+  case $1 in
+  tests) build+=(--traits Jemalloc) ;;
+  tests-system) ;;
+  bench) build+=(-c release --traits Jemalloc) ;;
+  bench-system) build+=(-c release) ;;
+  bench-peers) build+=(-c release --traits "Jemalloc,Peers") ;;
+  threads-short | addresses-short)
+    select_build "${1%-short}"
+    targets="$library StressTestingTests BenchmarkingTests InterleavingTests LinearizabilityTests"
+    ;;
+  threads | addresses)
+    targets="$library ChoosingTests RuntimeInspectionTests LeakMonitoringReportersTests"
+    targets+=' LeakTestingTests MainActorMonitoringTests InterleavingTests StressTestingTests'
+    targets+=' BenchmarkingTests'
+    if [[ $1 == threads ]]; then
+      build+=(--sanitize thread)
+    else
+      targets+=' LinearizabilityTests'
+      build+=(--sanitize address --traits InternalChecks)
+    fi
+    ;;
+  schedules)
+    targets='CorpusTests InterleavingTests StressTestingTests weakstress'
+    build+=(--traits Interleaving -Xswiftc -O)
+    ;;
+  weak-boxes)
+    targets="$library LeakTestingTests RuntimeInspectionTests leakwatchTests"
+    build+=(--traits WeakBoxes)
+    ;;
+  conservation)
+    targets=WeakCollectionsTests
+    build+=(-Xswiftc -O)
+    ;;
+  *) fail 2 "there is no build '$1'" ;;
+  esac
+  if [[ -n $targets ]]; then export WEAK_COLLECTIONS_TESTS=$targets; else unset WEAK_COLLECTIONS_TESTS; fi
+}
+
+# build_program NAME BUILD: builds an executable in a build of `select_build` and prints the path of
+# its binary. If a variable with the name in capitals, such as WEAKBENCH, has the path of a binary,
+# prints that path and builds nothing.
 build_program() {
-  local name=$1 traits=$2 given=${1^^}
+  local given=${1^^}
   if [[ -n ${!given-} ]]; then
     printf '%s\n' "${!given}"
     return
   fi
-  case $2 in
-  jemalloc) traits=Jemalloc ;;
-  system) traits='' ;;
-  any)
-    for traits in Jemalloc,Peers Jemalloc ''; do
-      [[ ! -d $(scratch_path_of "$traits") ]] || break
-    done
-    ;;
-  esac
-  local options=(--package-path "$root" -c release --product "$name")
-  options+=(--scratch-path "$(scratch_path_of "$traits")" ${traits:+--traits "$traits"})
-  say "Building $name (release${traits:+, $traits}); a first build takes some minutes…"
-  quietly swift build "${options[@]}" || return 2
-  printf '%s/%s\n' "$(swift build "${options[@]}" --show-bin-path)" "$name"
+  select_build "$2"
+  compile "$1 ($2)" "${build[@]}" --product "$1" || return 2
+  printf '%s/%s\n' "$(swift build "${build[@]}" --show-bin-path)" "$1"
 }
 
-# scratch_path_of TRAITS: prints the scratch path of a release build with these traits.
-scratch_path_of() { printf '%s/.build-%s\n' "$root" "$(tr 'A-Z,' 'a-z-' <<<"${1:-release}")"; }
+# compile WHAT OPTION…: runs `swift build`. A terminal shows SwiftPM's progress; elsewhere a line
+# each ten seconds says how far the build is. Prints the log only if the build fails.
+compile() {
+  local what=$1 log started=$SECONDS said=0 status=0 process
+  shift
+  say "Building $what; a first build takes some minutes…"
+  if [[ -t 2 ]]; then
+    swift build "$@" >&2 || return 2
+    return
+  fi
+  log=$(mktemp)
+  swift build "$@" >"$log" 2>&1 &
+  process=$!
+  # A process in the background ignores an interruption.
+  trap 'kill "$process"; exit 130' INT TERM
+  while kill -0 "$process" 2>/dev/null; do
+    if ((SECONDS - started >= 10 * (said + 1))); then
+      said=$(((SECONDS - started) / 10))
+      say "$(printf '%4d s: %s' $((SECONDS - started)) "$(tail -n 1 "$log" | cut -c 1-80)")"
+    fi
+    sleep 0.2
+  done
+  wait "$process" || status=2
+  trap - INT TERM
+  ((status == 0)) || cat "$log" >&2
+  rm -f "$log"
+  say "Built $what in $((SECONDS - started)) s."
+  return "$status"
+}
 
-# run_tests VARIANT [build options…] -- [test options…]: builds the tests in the scratch path
-# .build-VARIANT, quietly, and runs them. A run without a test fails, so that an outdated filter is
-# noticed. The command in `around` starts the run. After `only_targets TARGET…` the build has only
-# these test targets. If `halves` is not empty, two processes run at the same time: the tests that
-# match it, and all others.
-around=() halves=''
-only_targets() { export WEAK_COLLECTIONS_TESTS="$*"; }
-run_tests() { run_tests_of "$root" "$@"; }
+# run_tests BUILD [test options…]: builds the tests and runs them. A run without a test fails, so
+# that an outdated filter is noticed.
+run_tests() {
+  select_build "$1"
+  shift
+  run_tests_of "$root" "${build[@]}" -- "$@"
+}
 
-# run_tests_of PACKAGE VARIANT …: those of a package in this one, in its own .build-VARIANT.
+# run_tests_of PACKAGE [build options…] -- [test options…]: those of any package. The command in
+# `around` starts each run. If `shards` has several expressions, each selects the tests of a process
+# of its own, and as many run at a time as there are processors; a last process runs all other
+# tests.
+around=() shards=()
 run_tests_of() {
-  local package=$1 variant=$2 log status=0
-  shift 2
-  local options=(--package-path "$package" --scratch-path "$package/.build-$variant")
+  local package=$1 log status=0 options=()
+  shift
   while [[ $1 != -- ]]; do
     options+=("$1")
     shift
   done
   shift
-  say "Building the tests ($variant)…"
-  quietly swift build --build-tests "${options[@]}" || return 2
+  compile "the tests of $(basename "$package")" --build-tests --package-path "$package" "${options[@]}" ||
+    return 2
   log=$(mktemp)
-  # `--ignore-lock`: the halves build nothing, and so need not wait for each other.
-  local run=(${around[@]+"${around[@]}"} swift test "${options[@]}" --skip-build --ignore-lock "$@")
-  if [[ -n $halves ]]; then
-    "${run[@]}" --filter "$halves" >"$log.half" 2>&1 &
-    local half=$!
-    # A process in the background ignores an interruption.
-    trap 'kill "$half"; exit 130' INT TERM
-    "${run[@]}" --skip "$halves" 2>&1 | tee "$log" || status=$?
-    wait "$half" || status=$?
-    trap - INT TERM
-    tee -a "$log" <"$log.half"
-    rm "$log.half"
+  # `--ignore-lock`: the runs build nothing, and so need not wait for each other.
+  local run=(${around[@]+"${around[@]}"} swift test --package-path "$package" "${options[@]}"
+    --skip-build --ignore-lock "$@")
+  if ((${#shards[@]} > 0)); then
+    run_shards "$log" "${run[@]}" || status=$?
   else
     "${run[@]}" 2>&1 | tee "$log" || status=$?
   fi
@@ -131,6 +195,41 @@ run_tests_of() {
   fi
   ((slowest == 0)) || slowest_tests "$slowest" <"$log" >&2
   rm -f "$log"
+  return "$status"
+}
+
+# run_shards LOG COMMAND…: runs the command once for each expression of `shards` with a filter, and
+# once without all of these tests. Writes all output to LOG, and prints each part when it ends.
+run_shards() {
+  local log=$1 status=0 expression process rest='' lanes part
+  shift
+  lanes=$(getconf _NPROCESSORS_ONLN)
+  local -A parts=()
+  # A process in the background ignores an interruption.
+  trap 'kill "${!parts[@]}"; exit 130' INT TERM
+  for expression in "${shards[@]}" ''; do
+    if ((${#parts[@]} >= lanes)); then finish_shard || status=$?; fi
+    part=$log.${#rest}
+    if [[ -n $expression ]]; then
+      "$@" --filter "$expression" >"$part" 2>&1 &
+      rest+=${rest:+|}$expression
+    else
+      "$@" --skip "$rest" >"$part" 2>&1 &
+    fi
+    parts[$!]=$part
+  done
+  while ((${#parts[@]} > 0)); do finish_shard || status=$?; done
+  trap - INT TERM
+  return "$status"
+}
+
+# Waits for one of the processes of `run_shards`, and prints its output.
+finish_shard() {
+  local status=0
+  wait -n -p process "${!parts[@]}" || status=$?
+  tee -a "$log" <"${parts[$process]}"
+  rm -f "${parts[$process]}"
+  unset "parts[$process]"
   return "$status"
 }
 

@@ -13,7 +13,7 @@ func forwarded(_ backend: String) -> Package.Dependency.Trait {
 }
 
 // A package that uses weak-collections as others do and selects a backend in its manifest, by a
-// trait of its own; `scripts/test-consumer` and `scripts/test-backends` run it. The dependency has
+// trait of its own; `scripts/test-backends` runs it. The dependency has
 // a name because the identity of a path is the name of the clone's folder.
 let package = Package(
   name: "consumer",

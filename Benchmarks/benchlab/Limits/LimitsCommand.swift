@@ -18,13 +18,13 @@ struct LimitsCommand: AsyncParsableCommand {
     usage: "benchlab limits [<options>]",
     discussion: """
       Status 0: every requirement holds; 1: one does not, or a trial failed; 3: one was \
-      not measured, as when this build lacks a peer (scripts/limits builds all). With \
+      not measured, as when this build lacks a peer (scripts/benchlab builds all). With \
       --quick, 0: every figure was measured. See docs/benchmarking.md.
 
       LIMITS: \(LimitCatalog.names.joined(separator: ", "))
 
       EXAMPLES:
-        scripts/limits
+        scripts/benchlab limits
         benchlab limits --only read-only,floor --trials 9
         benchlab limits --format markdown --output limits.md
       """)
@@ -33,7 +33,7 @@ struct LimitsCommand: AsyncParsableCommand {
 
   func run() async throws {
     let plan = try LimitsPlan(options, drawnSeed: .drawn())
-    try options.build.check(command: "limits", script: "scripts/limits")
+    try options.build.check(command: "limits", script: "scripts/benchlab limits")
     let load = MachineFacts.loadOfLastMinute
     MachineConditions.current(since: nil, cores: Host.usableCores).warnings.forEach(Console.note)
     let journal = TrialJournal(

@@ -14,10 +14,10 @@ struct LoopCommand: AsyncParsableCommand {
     usage: "benchlab loop [<options>]",
     discussion: """
       Each thread draws keys and operations while it is timed. All keys are present. \
-      scripts/loop builds everything that the machine has. See docs/benchmarking.md.
+      scripts/benchlab builds everything that the machine has. See docs/benchmarking.md.
 
       EXAMPLES:
-        scripts/loop --csv loop.csv
+        scripts/benchlab loop --csv loop.csv
         benchlab loop --backend lock-free,empty-loop --entries 1024 --mixes 0,1
         benchlab loop --backend lock-free --mixes 0 --batches 512
       """)
@@ -26,7 +26,7 @@ struct LoopCommand: AsyncParsableCommand {
 
   func run() async throws {
     let plan = try LoopPlan(options)
-    try options.build.check(command: "loop", script: "scripts/loop")
+    try options.build.check(command: "loop", script: "scripts/benchlab loop")
     MachineConditions.current(since: nil, cores: Host.usableCores).warnings.forEach(Console.note)
     let isTerminalFree = Terminal.isFree(of: plan.output ?? .replacing(path: ""))
     let journal = TrialJournal(

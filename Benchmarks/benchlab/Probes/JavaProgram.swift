@@ -41,7 +41,7 @@ struct JavaProgram: Sendable {
     guard numbers.count == count else {
       throw .failed(
         "the Java program \(name) printed \(answer.quotedOnOneLine) instead of \(count) numbers; "
-          + "compile it again with scripts/limits or scripts/loop")
+          + "compile it again with scripts/benchlab limits or loop")
     }
     return numbers
   }

@@ -35,7 +35,8 @@ struct SoakCommand: AsyncParsableCommand {
     guard LiveBytes.now != nil else {
       throw CommandError.usage(
         "live bytes need a build with the trait Jemalloc "
-          + "(allowed: scripts/soak, or swift run -c release --traits Jemalloc benchlab soak)")
+          + "(allowed: scripts/benchlab soak, "
+          + "or swift run -c release --traits Jemalloc benchlab soak)")
     }
     let isDrawing =
       Terminal.isFree(of: destination ?? .new(path: "")) && !options.progress.noProgress

@@ -49,7 +49,7 @@ struct VerdictsCommand: ParsableCommand {
         tables.map { $0.lines.joined(separator: "\n") }.joined(separator: "\n\n"))
     }
     let plan = try VerdictsPlan(self, drawnSeed: .drawn())
-    try build.check(command: "verdicts", script: "scripts/test-verdicts")
+    try build.check(command: "verdicts", script: "scripts/benchlab verdicts")
     Console.note("--seed \(plan.seed) repeats the keys and the order")
     let trial = KnownRatioComparison(plan, EnvironmentProbe.environment(machine: nil))
     var tally = VerdictsTally()

@@ -143,7 +143,7 @@ private let kinds: [Watched.Type] = {
 }()
 
 /// Eight threads that validate instances of fifty classes, keep some and release the others. They
-/// run for `WEAK_COLLECTIONS_STRESS_SECONDS`, which `scripts/soak-monitor` sets to 60, or else for
+/// run for `WEAK_COLLECTIONS_STRESS_SECONDS`, which is for long runs under a sanitizer, or else for
 /// a number of rounds.
 @Suite(.serialized, .timeLimit(.minutes(30)))
 struct MonitorStressTests {

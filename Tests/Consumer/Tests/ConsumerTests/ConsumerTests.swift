@@ -17,7 +17,7 @@ final class Listener: Hearing, Sendable {}
   }
 
   /// An optimizer that loses sight of an object in the array puts it on the stack, with others
-  /// after it in the same place. (`scripts/test-consumer` runs this optimized.)
+  /// after it in the same place. (`scripts/test-backends` runs this optimized.)
   @Test func `what nothing but an array refers to is dead, and not on the stack`() {
     let arrays = (LockFreeWeakArray<Listener>(), MutexWeakArray<Listener>())
     var references: [WeakReference<Listener>] = []
