@@ -9,8 +9,6 @@ struct SearchResult {
   var finding: String?
   /// Executions until then, on threads or under schedules.
   var executions = 0
-  /// Time until then, which includes minimizing.
-  var elapsed = Duration.zero
   /// The steps of the execution that failed.
   var trace: [String] = []
 }
@@ -54,30 +52,25 @@ enum Search {
     }
   }
 
-  /// Runs until something is found or the time is over.
-  func run(seed: UInt64, limit: Duration) async -> SearchResult {
-    let begin = ContinuousClock.now
-    var result: SearchResult
+  /// Runs until something is found, or until the turn in which the number of executions reaches
+  /// `limit` has ended. A number of executions does not depend on the speed of the machine.
+  func run(seed: UInt64, limit: Int) async -> SearchResult {
     switch self {
-    case .program(let program): result = Self.run(program, seed, until: begin + limit)
-    case .scenario(let subject, let scenario):
-      result = Self.run(subject, scenario, seed, until: begin + limit)
-    case .stress(let subject, let driver):
-      result = await Self.run(subject, driver, seed, until: begin + limit)
+    case .program(let program): Self.run(program, seed, limit)
+    case .scenario(let subject, let scenario): Self.run(subject, scenario, seed, limit)
+    case .stress(let subject, let driver): await Self.run(subject, driver, seed, limit)
     }
-    result.elapsed = ContinuousClock.now - begin
-    return result
   }
 
   private static func run(
-    _ program: any ScheduledProgram, _ seed: UInt64, until end: ContinuousClock.Instant
+    _ program: any ScheduledProgram, _ seed: UInt64, _ limit: Int
   ) -> SearchResult {
-    explore(program.strategies, seed, until: end) { strategy, memory, seed in
+    explore(program.strategies, seed, limit) { strategy, memory, seed in
       let plan = Exploration(
         strategy: strategy, seed: seed, executions: executionsInTurn, memory: memory)
       do {
         // In child processes: a trap is a finding too.
-        let outcome = try plan.runInChildren(hangLimit: .seconds(5), program.run)
+        let outcome = try plan.runInChildren(hangLimit: .seconds(60), program.run)
         return (Int(outcome.executions), outcome.failure)
       } catch {
         preconditionFailure("the system starts no further process")
@@ -86,12 +79,12 @@ enum Search {
   }
 
   private static func run(
-    _ subject: Subject, _ scenario: Scenario, _ seed: UInt64, until end: ContinuousClock.Instant
+    _ subject: Subject, _ scenario: Scenario, _ seed: UInt64, _ limit: Int
   ) -> SearchResult {
     let strategies: [Exploration.Strategy] = [
       .randomWalk, .probabilisticConcurrency(depth: 3), .depthFirst(preemptionBound: 2),
     ]
-    return explore(strategies, seed, until: end) { strategy, memory, seed in
+    return explore(strategies, seed, limit) { strategy, memory, seed in
       var trial = ScheduleTrial(subject: subject, seed: seed, strategy: strategy)
       trial.memory = memory
       trial.executions = executionsInTurn
@@ -105,7 +98,7 @@ enum Search {
 
   /// Explores in turns: every strategy in every weak memory model.
   private static func explore(
-    _ strategies: [Exploration.Strategy], _ seed: UInt64, until end: ContinuousClock.Instant,
+    _ strategies: [Exploration.Strategy], _ seed: UInt64, _ limit: Int,
     _ run: (Exploration.Strategy, MemoryModel, UInt64) -> (Int, FailedExecution?)
   ) -> SearchResult {
     var seeds = SplitMix64(seed: seed)
@@ -123,25 +116,26 @@ enum Search {
           }
         }
       }
-    } while ContinuousClock.now < end
+    } while result.executions < limit
     return result
   }
 
   private static func run(
-    _ subject: Subject, _ driver: StressDriver, _ seed: UInt64, until end: ContinuousClock.Instant
+    _ subject: Subject, _ driver: StressDriver, _ seed: UInt64, _ limit: Int
   ) async -> SearchResult {
     // A second of minimizing is enough for a table.
-    let cell: any StressCell =
+    var cell: any StressCell =
       switch driver {
       case .threads: ThreadCell(subject, seed: seed, minimizing: .seconds(1))
       case .schedules: ScheduleCell(subject, seed: seed, minimizing: .seconds(1))
       }
-    var tally = StressTally()
-    var session = StressSession([cell])
-    let finding = await session.run(until: end) { tally += $1 }
-    return SearchResult(
-      finding: finding.map { "\($0.violation.kind.rawValue): \($0.violation.summary)" },
-      executions: driver == .threads ? tally.histories : tally.executions)
+    var result = SearchResult()
+    repeat {
+      let next = await cell.tryNext()
+      result.executions += driver == .threads ? next.tally.histories : next.tally.executions
+      result.finding = next.finding.map { "\($0.violation.kind.rawValue): \($0.violation.summary)" }
+    } while result.finding == nil && result.executions < limit
+    return result
   }
 }
 

@@ -16,8 +16,8 @@ import StressTesting
 /// search, and the search of the original. Without an argument the program reads requests from
 /// standard input and answers each with one line. The fields of all lines are separated by tabs:
 ///
-///     request:  seconds, seed, selection, search
-///     answer:   what was found or nothing, executions, seconds, the atomic operations reached
+///     request:  executions, seed, selection, search
+///     answer:   what was found or nothing, executions, the atomic operations reached
 ///
 /// A selection is `none`, `fault NAME` or `ordering NUMBER ORDERING`. See `Search` for searches.
 /// With the argument `trace` the program prints the steps of a failed execution to standard error.
@@ -31,7 +31,7 @@ struct SearchProgram {
     }
     while let line = readLine() {
       let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
-      guard fields.count == 4, let seconds = Double(fields[0]), let seed = UInt64(fields[1]),
+      guard fields.count == 4, let limit = Int(fields[0]), let seed = UInt64(fields[1]),
         let selection = Selection(fields[2]), let search = Search(fields[3])
       else {
         print("error: cannot read the request '\(line)'")
@@ -39,11 +39,11 @@ struct SearchProgram {
       }
       selection.apply()
       SeededOrdering.forgetReached()
-      let result = await search.run(seed: seed, limit: .seconds(seconds))
+      let result = await search.run(seed: seed, limit: limit)
       if argument == "trace" { for step in result.trace { printError(step) } }
       let reached = SeededOrdering.reachedOperations.map(String.init).joined(separator: ",")
       let found = result.finding?.replacing("\t", with: " ").replacing("\n", with: " ") ?? ""
-      print("\(found)\t\(result.executions)\t\(result.elapsed / .seconds(1))\t\(reached)")
+      print("\(found)\t\(result.executions)\t\(reached)")
       fflush(nil)
     }
     // Not `exit`: threads of a broken collection may hang.
