@@ -218,8 +218,8 @@ let package = Package(
     .target(
       name: "BenchmarkCommands",
       dependencies: [
-        "Benchmarking", "Charts", "Choosing", "Measurements", "Primitives", "Reporting",
-        "SeededRandom", "TerminalIO", "WeakCollections", "Workloads",
+        "Benchmarking", "Charts", "Choosing", "Measurements", "Reporting", "SeededRandom",
+        "TerminalIO", "WeakCollections", "Workloads",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Benchmarks/BenchmarkCommands"),
@@ -378,15 +378,29 @@ let package = Package(
   cxxLanguageStandard: .cxx17
 )
 
+// Nothing is timed in these, so that to optimize them would only delay the first trial.
+let unoptimized: Set = [
+  "TerminalIO", "Reporting", "BenchmarkCommands", "BenchmarkProgram", "weakbench",
+]
+// Checkers, searches and statistics, which are most of the time of a test that uses them. They are
+// optimized in a debug build too, for the tests of this package and of others.
+let optimized: Set = ["Interleaving", "Linearizability", "Measurements"]
+
 for target in package.targets where target.type != .system && target.type != .plugin {
   target.swiftSettings = [
-    // Lets other modules specialize our generics; without it a benchmark times witness tables.
-    .unsafeFlags(["-cross-module-optimization"], .when(configuration: .release)),
     // The runtime tracks exclusive access by thread of the system; virtual threads share one.
     .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(traits: ["Interleaving"])),
     .enableUpcomingFeature("MemberImportVisibility"),
     .treatAllWarnings(as: .error),
   ]
+  // Lets other modules specialize our generics; without it a benchmark times witness tables.
+  let isUnoptimized = unoptimized.contains(target.name)
+  target.swiftSettings?.append(
+    .unsafeFlags(
+      [isUnoptimized ? "-Onone" : "-cross-module-optimization"], .when(configuration: .release)))
+  if optimized.contains(target.name) {
+    target.swiftSettings?.append(.unsafeFlags(["-O"], .when(configuration: .debug)))
+  }
   // Nothing is measured where the scheduler is compiled in; to optimize this takes ten minutes.
   if target.name == "Benchmarking" {
     target.swiftSettings?.append(.unsafeFlags(["-Onone"], .when(traits: ["Interleaving"])))
