@@ -7,51 +7,36 @@ import select
 import shutil
 import subprocess
 import tempfile
-import time
+from pathlib import Path
 
+# The time limit for a message, in seconds. Only a browser that hangs reaches it.
+PATIENCE = 300
 
-# The time limit for an answer, in seconds.
-PATIENCE = 60
+# Ends in the first frame in which the screen has a size.
+RESIZED = """new Promise(done => {
+  const look = () => screen.width === %d && screen.height === %d ? done() : requestAnimationFrame(look);
+  look();
+})"""
 
 
 class Chromium:
-    """A browser, for a `with` statement. Records messages on the console and requests of pages."""
+    """A browser for a `with` statement. Shows one page at a time, and records its requests and its
+    messages on the console."""
 
     def __init__(self, program):
         self.profile = tempfile.mkdtemp()
-        to_browser, self.sink = os.pipe()
-        self.source, from_browser = os.pipe()
-        command = [
-            program, "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
-            "--disable-dev-shm-usage", "--remote-debugging-pipe", "--no-first-run",
-            f"--user-data-dir={self.profile}", "about:blank",
-        ]
-
-        def place_pipes():
-            # Chromium reads commands from descriptor 3 and answers on 4.
-            os.dup2(os.dup(to_browser), 63)
-            os.dup2(os.dup(from_browser), 62)
-            os.dup2(63, 3)
-            os.dup2(62, 4)
-
+        commands, self.sink = os.pipe()
+        self.source, answers = os.pipe()
+        # Chromium reads commands from descriptor 3 and answers on 4.
         self.process = subprocess.Popen(
-            command, preexec_fn=place_pipes, close_fds=False,
+            ["bash", "-c", f'exec "$@" 3<&{commands} 4>&{answers}', "bash", program, "--headless=new",
+             "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--disable-dev-shm-usage",
+             "--remote-debugging-pipe", "--no-first-run", f"--user-data-dir={self.profile}"],
+            pass_fds=(commands, answers),
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        os.close(to_browser)
-        os.close(from_browser)
-        self.buffer = b""
-        self.count = 0
-        self.session = None
-        self.complaints, self.requests, self.seen = [], [], set()
-        try:
-            target = self.call("Target.createTarget", url="about:blank")["targetId"]
-            self.session = self.call(
-                "Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-            for domain in ("Page", "Runtime", "Log", "Network"):
-                self.call(f"{domain}.enable")
-        except BaseException:
-            self.__exit__()
-            raise
+        os.close(commands)
+        os.close(answers)
+        self.buffer, self.count, self.target, self.session = b"", 0, None, None
 
     def __enter__(self):
         return self
@@ -59,7 +44,7 @@ class Chromium:
     def __exit__(self, *_):
         self.process.terminate()
         try:
-            self.process.wait(timeout=10)
+            self.process.wait(timeout=PATIENCE)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
@@ -77,30 +62,30 @@ class Chromium:
     def call(self, method, **parameters):
         """Sends a command and returns its answer; records the events before it."""
         number = self.send(method, **parameters)
-        while True:
-            answer = self.read()
-            if answer.get("id") == number:
-                if "error" in answer:
-                    raise RuntimeError(f"{method}: {answer['error']['message']}")
-                return answer["result"]
+        while (answer := self.read()).get("id") != number:
             self.note(answer)
+        if "error" in answer:
+            raise RuntimeError(f"{method}: {answer['error']['message']}")
+        return answer["result"]
 
     def read(self):
-        deadline = time.monotonic() + PATIENCE
         while b"\0" not in self.buffer:
-            if not select.select([self.source], [], [], max(0, deadline - time.monotonic()))[0]:
-                raise RuntimeError(f"Chromium did not answer within {PATIENCE} s")
+            if not select.select([self.source], [], [], PATIENCE)[0]:
+                raise RuntimeError(f"Chromium sent nothing for {PATIENCE} s")
             piece = os.read(self.source, 1 << 20)
             if not piece:
-                raise RuntimeError("Chromium exited before it answered")
+                raise RuntimeError("Chromium has exited")
             self.buffer += piece
         text, _, self.buffer = self.buffer.partition(b"\0")
         return json.loads(text)
 
     def note(self, event):
         method, details = event.get("method"), event.get("params", {})
-        self.seen.add(method)
-        if method == "Runtime.exceptionThrown":
+        if event.get("sessionId") != self.session:
+            return  # An event of the previous page.
+        if method == "Page.lifecycleEvent" and details["name"] == "load":
+            self.loaded.add(details["loaderId"])
+        elif method == "Runtime.exceptionThrown":
             self.complaints.append(str(details["exceptionDetails"].get("exception", details)))
         elif method == "Runtime.consoleAPICalled":
             self.complaints.append(f"console.{details['type']}: {details['args']}")
@@ -113,30 +98,35 @@ class Chromium:
             # Does not wait for this answer: the caller waits for another one.
             self.send("Page.handleJavaScriptDialog", accept=False)
 
-    def view(self, width, height, scheme, phone=False):
-        self.call(
-            "Emulation.setDeviceMetricsOverride", width=width, height=height,
-            deviceScaleFactor=2 if phone else 1, mobile=phone)
-        self.call(
-            "Emulation.setEmulatedMedia",
-            features=[{"name": "prefers-color-scheme", "value": scheme}])
+    def open(self, path, width, height):
+        """Loads a file in a new tab, and closes the one of the previous page."""
+        previous, self.session = self.target, None
+        self.target = self.call("Target.createTarget", url="about:blank")["targetId"]
+        if previous:
+            self.call("Target.closeTarget", targetId=previous)
+        self.session = self.call("Target.attachToTarget", targetId=self.target, flatten=True)["sessionId"]
+        self.complaints, self.requests, self.loaded = [], [], set()
+        for domain in ("Page", "Runtime", "Log", "Network"):
+            self.call(f"{domain}.enable")
+        self.call("Page.setLifecycleEventsEnabled", enabled=True)
+        self.view(width, height)
+        page = self.call("Page.navigate", url=Path(path).resolve().as_uri())
+        while page["loaderId"] not in self.loaded:
+            self.note(self.read())
 
-    def open(self, path):
-        self.complaints, self.requests, self.seen = [], [], set()
-        self.call("Page.navigate", url=f"file://{os.path.abspath(path)}")
-        deadline = time.monotonic() + PATIENCE
-        while self.evaluate("document.readyState") != "complete":
-            if time.monotonic() > deadline:
-                raise RuntimeError(f"{path} did not load within {PATIENCE} s")
-            time.sleep(0.05)
+    def view(self, width, height, scheme="light", phone=False):
+        self.call(
+            "Emulation.setDeviceMetricsOverride", width=width, height=height, screenWidth=width,
+            screenHeight=height, deviceScaleFactor=2 if phone else 1, mobile=phone)
+        self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        self.evaluate(RESIZED % (width, height))
 
     def evaluate(self, expression):
-        answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True)
+        """Returns the value of an expression; of a promise, the value that it resolves to."""
+        answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         if "exceptionDetails" in answer:
-            raise RuntimeError(f"{expression}: {answer['exceptionDetails']}")
+            raise RuntimeError(f"{expression[-200:]}: {answer['exceptionDetails']}")
         return answer["result"].get("value")
 
     def screenshot(self, path):
-        data = self.call("Page.captureScreenshot", format="png")["data"]
-        with open(path, "wb") as file:
-            file.write(base64.b64decode(data))
+        Path(path).write_bytes(base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"]))
