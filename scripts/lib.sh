@@ -71,8 +71,8 @@ install_packages() {
 #   weak-boxes, conservation    variants of the library's tests
 select_build() {
   targets=''
-  build=(--package-path "$root" --scratch-path "$root/.build-$1")
-  build+=(--explicit-target-dependency-import-check error --disable-index-store)
+  build=(--scratch-path "$root/.build-$1"
+    --explicit-target-dependency-import-check error --disable-index-store)
   local library='PrimitivesTests WeakReferencesTests EpochReclamationTests WeakCollectionsTests'
   library+=' PublishedExamplesTests LeakMonitoringTests ThreadingTests'
   case $1 in
@@ -123,6 +123,7 @@ build_program() {
     return
   fi
   select_build "$2"
+  build+=(--package-path "$root")
   compile "$1 ($2)" "${build[@]}" --product "$1" || return 2
   printf '%s/%s\n' "$(swift build "${build[@]}" --show-bin-path)" "$1"
 }

@@ -41,7 +41,7 @@ private func checkable<Subject>(_ contracts: [Contract<Subject>]) -> [String] {
   contracts.filter { $0.need == nil }.map(\.name)
 }
 
-/// The contract whose number of operations `scripts/test-conservation` raises.
+/// The contract whose number of operations `scripts/test --conservation` raises.
 private func isConservation(_ name: String) -> Bool { name.contains("conserves") }
 
 // MARK: - Dictionaries

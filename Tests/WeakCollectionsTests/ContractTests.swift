@@ -39,7 +39,7 @@ import Testing
 
 /// Many operations by many threads: nothing is lost, nothing is invented, everything created ends.
 ///
-/// `scripts/test-conservation` makes more operations, in an optimized build.
+/// `scripts/test --conservation` makes more operations, in an optimized build.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct ConservationTests {
   @Test(arguments: ContractCase<DictionaryItems>.all(conserving: true))
   func `0.10 a dictionary conserves its values`(
