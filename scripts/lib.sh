@@ -71,16 +71,16 @@ install_packages() {
 #   weak-boxes, conservation    variants of the library's tests
 select_build() {
   targets=''
-  build=(--scratch-path "$root/.build-$1"
-    --explicit-target-dependency-import-check error --disable-index-store)
+  # SwiftPM finds the tests of XCTest in the index, so that a build of tests needs one.
+  build=(--scratch-path "$root/.build-$1" --explicit-target-dependency-import-check error)
   local library='PrimitivesTests WeakReferencesTests EpochReclamationTests WeakCollectionsTests'
   library+=' PublishedExamplesTests LeakMonitoringTests ThreadingTests'
   case $1 in
   tests) build+=(--traits Jemalloc) ;;
   tests-system) ;;
-  bench) build+=(-c release --traits Jemalloc) ;;
-  bench-system) build+=(-c release) ;;
-  bench-peers) build+=(-c release --traits "Jemalloc,Peers") ;;
+  bench) build+=(-c release -debug-info-format none --traits Jemalloc) ;;
+  bench-system) build+=(-c release -debug-info-format none) ;;
+  bench-peers) build+=(-c release -debug-info-format none --traits "Jemalloc,Peers") ;;
   threads-short | addresses-short)
     select_build "${1%-short}"
     targets="$library StressTestingTests BenchmarkingTests InterleavingTests LinearizabilityTests"
