@@ -77,6 +77,11 @@ public struct ContractOptions: Sendable {
   public var operations: Int
   /// The time after which a check that has not returned counts as a breach.
   public var timeLimit: Duration
+  /// Suspends until the given time limit has passed. A test of a check that hangs waits for that
+  /// instead.
+  package var waitForTimeLimit: @Sendable (Duration) async throws -> Void = { limit in
+    try await Task.sleep(for: limit)
+  }
   /// Releases the values that the collection has removed but not yet released. The checks call it
   /// repeatedly before they count live objects.
   ///

@@ -32,7 +32,9 @@ final class ContractRun: Sendable {
 
   /// Runs `check` on a new thread, and abandons it at the time limit.
   func perform(_ check: @escaping @Sendable (ContractRun) async -> Void) async {
-    let hasReturned = await OwnedThreadExecutor.run(within: options.timeLimit) { await check(self) }
+    let hasReturned = await OwnedThreadExecutor.run(
+      within: options.timeLimit, waiting: options.waitForTimeLimit
+    ) { await check(self) }
     guard !hasReturned else { return }
     let operations = notes.enumerated().compactMap { thread, note in
       note.text.map { (thread == 0 ? "the first thread" : "thread \(thread)") + " in \($0)" }

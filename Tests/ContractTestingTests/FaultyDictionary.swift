@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import WeakCollections
 
 /// A dictionary behind one lock, with one fault.
@@ -88,13 +89,42 @@ final class CheckThenActDictionary<Key: Hashable & Sendable, Value: Sendable>:
   }
 }
 
-/// Replaced values are released under the lock.
-// @unchecked: it has no state but its superclass's.
+/// Threads that wait for a lock that they hold themselves.
+///
+/// The time limit of a check has passed when such a thread exists, whatever the clock says: on a
+/// busy machine, the time could pass before the check has reached the operation that hangs.
+final class Deadlocks: Sendable {
+  static let ofReleases = Deadlocks()
+  static let ofStuckDictionaries = Deadlocks()
+
+  private let threads = Atomic(0)
+  private let limits = Atomic(0)
+
+  // Relaxed, all: the counts order no other memory.
+
+  func add() { threads.add(1, ordering: .relaxed) }
+
+  /// Suspends until there is one more thread than at the last call.
+  @Sendable func wait(_: Duration) async throws {
+    let count = limits.add(1, ordering: .relaxed).newValue
+    while threads.load(ordering: .relaxed) < count { try await Task.sleep(for: .milliseconds(1)) }
+  }
+}
+
+/// Replaced values are released under the lock. Only one thread may use the dictionary.
+// @unchecked: only one thread uses `isReleasing`, and otherwise it has its superclass's state.
 final class ReleasingUnderLockDictionary<Key: Hashable & Sendable, Value: Sendable>:
   FaultyDictionary<Key, Value>, @unchecked Sendable
 {
+  private var isReleasing = false
+
   override func setValue(_ value: Value, forKey key: Key) {
-    lock.withLock { storage[key] = value }
+    if isReleasing { Deadlocks.ofReleases.add() }
+    lock.withLock {
+      isReleasing = true
+      storage[key] = value
+      isReleasing = false
+    }
   }
 }
 
@@ -204,6 +234,7 @@ final class StuckDictionary<Key: Hashable & Sendable, Value: Sendable>:
 {
   override func setValue(_ value: Value, forKey key: Key) {
     lock.lock()
+    Deadlocks.ofStuckDictionaries.add()
     lock.lock()
   }
 }

@@ -115,9 +115,18 @@ package final class OwnedThreadExecutor: TaskExecutor {
   /// At the limit the task and its thread are abandoned: they continue, and nobody joins them. The
   /// caller can report code that blocks indefinitely.
   ///
+  /// - Parameters:
+  ///   - limit: The time limit.
+  ///   - wait: Suspends until the limit has passed. A test can wait for an event instead, so that
+  ///     a busy machine does not abandon the task before it blocks.
+  ///   - body: The work.
   /// - Returns: Whether `body` ended in time.
   package static func run(
-    within limit: Duration, _ body: @escaping @Sendable () async -> Void
+    within limit: Duration,
+    waiting wait: @escaping @Sendable (Duration) async throws -> Void = { limit in
+      try await Task.sleep(for: limit)
+    },
+    _ body: @escaping @Sendable () async -> Void
   ) async -> Bool {
     let executor = OwnedThreadExecutor()
     OwnedThread { executor.runJobs() }.detach()
@@ -127,7 +136,7 @@ package final class OwnedThreadExecutor: TaskExecutor {
         waiting.change { $0.take() }?.resume(returning: isInTime)
       }
       let timer = Task {
-        try await Task.sleep(for: limit)
+        try await wait(limit)
         resume(returning: false)
       }
       Task(executorPreference: executor) {
