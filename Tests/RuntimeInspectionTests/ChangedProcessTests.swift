@@ -24,13 +24,13 @@ struct ChangedProcessTests {
       prisoner.cell = prisoner
       defer { prisoner.cell = nil }
       let search = RetainSearch(timeout: .seconds(10), findsTasks: false)
-      #expect(search.find(prisoner).path?.origin == .cycle)
+      #expect(findPatiently(prisoner, with: search).path?.origin == .cycle)
       let isFound = inChild {
-        search.find(prisoner).path?.edges.map(\.label) == [".cell"]
+        findPatiently(prisoner, with: search).path?.edges.map(\.label) == [".cell"]
       }
       #expect(isFound)
       // The parent can still search, and does not read the child's results.
-      #expect(search.find(prisoner).path?.origin == .cycle)
+      #expect(findPatiently(prisoner, with: search).path?.origin == .cycle)
     }
   }
 
@@ -39,7 +39,9 @@ struct ChangedProcessTests {
     await #expect(processExitsWith: .success) {
       let prisoners = (0..<50).map { _ in Prisoner() }
       let name = nameWithoutAddresses(String(reflecting: Prisoner.self))
-      func count() -> Int { (try? HeapSnapshot.take())?.entry(name)?.count ?? 0 }
+      func count() -> Int {
+        (try? HeapSnapshot.take(timeout: .seconds(60)))?.entry(name)?.count ?? 0
+      }
       #expect(count() == 50)
       let isCounted = inChild {
         let more = (0..<7).map { _ in Prisoner() }
@@ -69,7 +71,7 @@ private func inChild(_ body: () -> Bool) -> Bool {
     var body = body
     return withUnsafeMutablePointer(to: &body) { pointer in
       let status = cfk_run_in_child(
-        { $0!.assumingMemoryBound(to: (() -> Bool).self).pointee() ? 7 : 1 }, pointer, 60)
+        { $0!.assumingMemoryBound(to: (() -> Bool).self).pointee() ? 7 : 1 }, pointer, 600)
       return status == 7
     }
   }

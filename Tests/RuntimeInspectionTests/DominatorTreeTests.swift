@@ -65,11 +65,14 @@ struct DominatorTreeTests {
         for await _ in lines {}
         withExtendedLifetime(held) {}
       }
-      try await Task.sleep(for: .milliseconds(50))
+      func isHeldByTask(_ heap: RetainingHeap) -> Bool {
+        heap.node(Retaining.Held.self).flatMap(heap.origin)?.kind == .tasks
+      }
+      // The task may not have suspended yet.
+      while try !isHeldByTask(RetainingHeap()) { await Task.yield() }
       Retaining.leak(cycles: 200)
       let heap = try RetainingHeap()
-      let held = try #require(heap.node(Retaining.Held.self))
-      #expect(heap.origin(of: held)?.kind == .tasks)
+      #expect(isHeldByTask(heap))
       // An outdated word may refer to a few of the cycles.
       let leaked = heap.nodes(Retaining.Leaked.self)
         .filter { heap.origin(of: $0)?.kind == .unreachable }
@@ -84,7 +87,7 @@ struct DominatorTreeTests {
   }
 
   @Test func `the origins retain all blocks, each block once`() throws {
-    let snapshot = try HeapSnapshot.take(findsPaths: true)
+    let snapshot = try HeapSnapshot.take(findsPaths: true, timeout: .seconds(60))
     let tree = try #require(snapshot.dominators)
     #expect(tree.retainedBytes == snapshot.objectBytes + snapshot.otherBytes)
     for node in tree.nodes {
@@ -92,7 +95,7 @@ struct DominatorTreeTests {
       #expect(node.bytes <= node.retainedBytes)
       #expect(node.retainedBytes <= parent?.retainedBytes ?? .max)
     }
-    #expect(try HeapSnapshot.take().dominators == nil)
+    #expect(try HeapSnapshot.take(timeout: .seconds(60)).dominators == nil)
   }
 
   @Test func `another process has the same tree`() async {
@@ -101,7 +104,8 @@ struct DominatorTreeTests {
       let child = crf_fork_idle()
       defer { crf_end(child) }
       let own = try #require(RetainingHeap().node(Retaining.Root.self))
-      let other = try RetainingHeap(HeapSnapshot.take(ofProcess: child, findsPaths: true))
+      let other = try RetainingHeap(
+        HeapSnapshot.take(ofProcess: child, findsPaths: true, timeout: .seconds(60)))
       let found = try #require(other.node(Retaining.Root.self))
       #expect(found.retainedBytes == own.retainedBytes && found.count == 1)
     }
@@ -114,7 +118,7 @@ private struct RetainingHeap {
   private let tree: DominatorTree
 
   init(_ snapshot: HeapSnapshot? = nil) throws {
-    self.snapshot = try snapshot ?? HeapSnapshot.take(findsPaths: true)
+    self.snapshot = try snapshot ?? HeapSnapshot.take(findsPaths: true, timeout: .seconds(60))
     tree = try #require(self.snapshot.dominators)
   }
 

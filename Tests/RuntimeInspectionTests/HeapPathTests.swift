@@ -7,7 +7,7 @@ import Testing
 @Suite(.serialized, .enabled(if: HeapSnapshot.heapCapability == .available))
 struct HeapPathTests {
   private static func path(_ type: Any.Type) throws -> RetainPath? {
-    let snapshot = try HeapSnapshot.take(findsPaths: true)
+    let snapshot = try HeapSnapshot.take(findsPaths: true, timeout: .seconds(60))
     let name = nameWithoutAddresses(String(reflecting: type))
     return try #require(snapshot.entry(name)).path
   }

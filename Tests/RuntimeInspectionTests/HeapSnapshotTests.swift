@@ -48,7 +48,9 @@ struct HeapSnapshotTests {
   @Test func `known graphs are counted exactly, and bytes within the allocator's rounding`() throws
   {
     let objects = Self.objects(Self.count)
-    let snapshot = try withExtendedLifetime(objects) { try HeapSnapshot.take() }
+    let snapshot = try withExtendedLifetime(objects) {
+      try HeapSnapshot.take(timeout: .seconds(60))
+    }
     #expect(KnownType.all.count >= 20)
     #expect(Self.wrongSizes(snapshot, objects) == [])
     #expect(Self.differences(snapshot, Self.count) == [])
@@ -73,15 +75,15 @@ struct HeapSnapshotTests {
       group.wait()
     }
     let name = nameWithoutAddresses(String(reflecting: Counted.self))
-    let first = try HeapSnapshot.take()
+    let first = try HeapSnapshot.take(timeout: .seconds(60))
     #expect(first.entry(name)?.count == 160_000)
     for index in kept.indices { kept[index].removeLast(10_000) }
-    let second = try HeapSnapshot.take()
+    let second = try HeapSnapshot.take(timeout: .seconds(60))
     #expect(second.entry(name)?.count == 80_000)
     #expect(second.unreadBytes == 0)
     #expect(second.growth(since: first).rows.last?.typeName == name)
     kept = []
-    #expect(try HeapSnapshot.take().entry(name) == nil)
+    #expect(try HeapSnapshot.take(timeout: .seconds(60)).entry(name) == nil)
   }
 
   /// A thread of another process may have stopped in the middle of an allocation.
@@ -89,7 +91,7 @@ struct HeapSnapshotTests {
     let size = 1 << 20
     let arena = try #require(crf_map_broken_arena(size))
     defer { crf_unmap_arena(arena) }
-    #expect(try HeapSnapshot.take().unreadBytes == size)
+    #expect(try HeapSnapshot.take(timeout: .seconds(60)).unreadBytes == size)
   }
 
   @Test func `an object that only an unowned reference keeps is not counted as alive`() throws {
@@ -100,7 +102,8 @@ struct HeapSnapshotTests {
     let references = objects.map { object in { [unowned object] in object } }
     objects.removeLast(7)
     let entry = try withExtendedLifetime((objects, references)) {
-      try HeapSnapshot.take().entry(nameWithoutAddresses(String(reflecting: Held.self)))
+      try HeapSnapshot.take(timeout: .seconds(60)).entry(
+        nameWithoutAddresses(String(reflecting: Held.self)))
     }
     #expect(entry?.count == 3 && entry?.deinitializedCount == 7)
   }
@@ -120,7 +123,8 @@ struct HeapSnapshotTests {
     let references = objects.map { object in { [unowned object] in object } }
     objects.removeLast(300)
     let entry = try withExtendedLifetime((objects, holders, references)) {
-      try HeapSnapshot.take().entry(nameWithoutAddresses(String(reflecting: Held.self)))
+      try HeapSnapshot.take(timeout: .seconds(60)).entry(
+        nameWithoutAddresses(String(reflecting: Held.self)))
     }
     #expect(entry?.count == 700 && entry?.deinitializedCount == 300, "\(String(describing: entry))")
   }
@@ -130,7 +134,7 @@ struct HeapSnapshotTests {
       UnsafeMutableRawPointer.allocate(byteCount: 100_000, alignment: 16)
     }
     defer { buffers.forEach { $0.deallocate() } }
-    let snapshot = try HeapSnapshot.take()
+    let snapshot = try HeapSnapshot.take(timeout: .seconds(60))
     #expect(snapshot.otherBytes > 5_000_000)
     #expect(snapshot.usedBytes + snapshot.freeBytes <= snapshot.heldBytes)
     // Each block has a header of 8 bytes, and an arena has one of 2 KiB.
@@ -145,9 +149,9 @@ struct HeapSnapshotTests {
       final class Kept {
         let numbers = (1, 2, 3, 4)
       }
-      let before = try HeapSnapshot.take()
+      let before = try HeapSnapshot.take(timeout: .seconds(60))
       var kept = (0..<400_000).map { _ in Kept() }
-      let grown = try HeapSnapshot.take()
+      let grown = try HeapSnapshot.take(timeout: .seconds(60))
       let growth = grown.growth(since: before)
       #expect(growth.verdict == .liveObjects, "\(growth.text(limit: 3))")
       let name = nameWithoutAddresses(String(reflecting: Kept.self))
@@ -155,7 +159,7 @@ struct HeapSnapshotTests {
       #expect(row.countGrowth == 400_000)
       // Every second object stays, so that the allocator can return no page.
       kept = kept.enumerated().filter { $0.offset.isMultiple(of: 2) }.map(\.element)
-      let rest = try HeapSnapshot.take().growth(since: grown)
+      let rest = try HeapSnapshot.take(timeout: .seconds(60)).growth(since: grown)
       #expect(rest.verdict == .freeBlocks, "\(rest.text(limit: 3))")
       withExtendedLifetime(kept) {}
     }
@@ -167,7 +171,9 @@ struct HeapSnapshotTests {
       let child = crf_fork_idle()
       defer { crf_end(child) }
       for _ in 0..<2 {
-        guard let snapshot = try? HeapSnapshot.take(ofProcess: child) else { exit(2) }
+        guard let snapshot = try? HeapSnapshot.take(ofProcess: child, timeout: .seconds(60)) else {
+          exit(2)
+        }
         let differences = Self.differences(snapshot, Self.count)
         if !differences.isEmpty {
           print(differences)
@@ -189,7 +195,7 @@ struct HeapSnapshotTests {
       }
       #expect(error?.reason.contains("did not finish in time") == true)
       close(release)
-      #expect(crf_exit_status(child, 10) == 7)
+      #expect(crf_exit_status(child, 600) == 7)
     }
   }
 
@@ -200,12 +206,12 @@ struct HeapSnapshotTests {
     #expect(missing?.reason.contains("no such process") == true)
     let sleep = Process()
     sleep.executableURL = URL(filePath: "/bin/sleep")
-    sleep.arguments = ["60"]
+    sleep.arguments = ["3600"]
     try sleep.run()
     // `terminate` may have no effect: the process inherits the signal mask of a Dispatch thread.
     defer { kill(sleep.processIdentifier, SIGKILL) }
     let foreign = #expect(throws: HeapUnavailable.self) {
-      try HeapSnapshot.take(ofProcess: sleep.processIdentifier)
+      try HeapSnapshot.take(ofProcess: sleep.processIdentifier, timeout: .seconds(60))
     }
     #expect(foreign?.reason.contains("no Swift object") == true, "\(String(describing: foreign))")
   }
@@ -226,11 +232,11 @@ struct HeapSnapshotTests {
 
   @Test func `tasks are counted`() async {
     await #expect(processExitsWith: .success) {
-      let before = try HeapSnapshot.take().entry("task", .task)?.count ?? 0
+      let before = try HeapSnapshot.take(timeout: .seconds(60)).entry("task", .task)?.count ?? 0
       // Each task waits for a line that never comes.
       let (lines, _) = AsyncStream.makeStream(of: Int.self)
       let tasks = (0..<50).map { _ in Task { for await _ in lines {} } }
-      let after = try HeapSnapshot.take().entry("task", .task)?.count ?? 0
+      let after = try HeapSnapshot.take(timeout: .seconds(60)).entry("task", .task)?.count ?? 0
       if after - before != 50 {
         print("tasks: \(before), then \(after)")
         exit(2)
@@ -255,7 +261,9 @@ struct HeapSnapshotTests {
       }
     }
     let name = nameWithoutAddresses(String(reflecting: Kept.self))
-    let counts = try (0..<30).map { _ in try HeapSnapshot.take().entry(name)?.count }
+    let counts = try (0..<30).map { _ in
+      try HeapSnapshot.take(timeout: .seconds(60)).entry(name)?.count
+    }
     isStopped.store(true, ordering: .relaxed)
     group.wait()
     #expect(withExtendedLifetime(kept) { counts.allSatisfy { $0 == 1000 } })
@@ -274,7 +282,7 @@ struct HeapSnapshotTests {
       #expect(reason.contains("without an answer"))
       crf_arm(CRF_NONE, 0)
       #expect(HeapSnapshot.heapCapability == .available)
-      #expect(throws: Never.self) { try HeapSnapshot.take() }
+      #expect(throws: Never.self) { try HeapSnapshot.take(timeout: .seconds(60)) }
     }
   }
 
@@ -295,7 +303,9 @@ struct HeapSnapshotTests {
         Issue.record("available")
         return
       }
-      let error = #expect(throws: HeapUnavailable.self) { try HeapSnapshot.take() }
+      let error = #expect(throws: HeapUnavailable.self) {
+        try HeapSnapshot.take(timeout: .seconds(60))
+      }
       #expect(error?.reason == reason)
     }
   }

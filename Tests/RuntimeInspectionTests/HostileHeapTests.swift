@@ -65,8 +65,10 @@ struct HostileHeapTests {
       crf_make_hostile_heap(
         TestOptions.seed &+ number, 2000, pointers, UInt32(pointers.count)))
     defer { crf_free_hostile_heap(heap) }
-    #expect(try HeapSnapshot.take(findsPaths: true).entry(Self.typeName)?.count == 500)
-    let answer = RetainSearch(timeout: .seconds(60)).find(objects[0])
+    #expect(
+      try HeapSnapshot.take(findsPaths: true, timeout: .seconds(60)).entry(Self.typeName)?.count
+        == 500)
+    let answer = findPatiently(objects[0], with: RetainSearch(timeout: .seconds(60)))
     #expect(answer.path != nil || answer.isNone, "\(answer)")
   }
 

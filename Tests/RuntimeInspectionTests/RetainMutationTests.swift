@@ -4,7 +4,8 @@ import SeededTesting
 import Synchronization
 import Testing
 
-@Suite(.serialized, .enabled(if: RetainSearch.capability == .available))
+@Suite(
+  .serialized, .timeLimit(.minutes(10)), .enabled(if: RetainSearch.capability == .available))
 struct RetainMutationTests {
   /// Threads that change a graph until `stop()`; each changes what its own object retains.
   private final class Mutators: Sendable {
@@ -46,20 +47,25 @@ struct RetainMutationTests {
     defer { suspect.breakCycles() }
     let mutators = Mutators(mutated)
     let search = RetainSearch(timeout: .seconds(2), findsTasks: false)
-    let tries = TestOptions.operations(standard: 5000) / 25
-    let found = (0..<tries).map { _ in search.find(suspect) }
+    let successes = TestOptions.operations(standard: 5000) / 50
+    // A search fails if it needs a lock that a thread holds at that moment, more often under a
+    // sanitizer and on a busy machine. So searches go on until enough have succeeded.
+    var (found, cycles) = ([RetainFinding](), 0)
+    while cycles < successes, !Task.isCancelled {
+      found.append(search.find(suspect))
+      if found.last?.path?.origin == .cycle { cycles += 1 }
+    }
     // The walk from `another` visits everything that the threads change.
     let another = Holder()
     another.list = mutated
-    let unheld = (0..<tries / 4).map { _ in findPatiently(another, with: search) }
+    var unheld: [RetainFinding] = []
+    while unheld.count(where: \.isNone) < successes / 4, !Task.isCancelled {
+      unheld.append(search.find(another))
+    }
     mutators.stop()
     mutated.forEach { $0.breakCycles() }
-    let cycles = found.count { $0.path?.origin == .cycle }
-    // A search fails if it needs a lock that a thread holds at that moment, more often under a
-    // sanitizer.
-    #expect(cycles > tries / 2, "\(found.filter { $0.path == nil })")
-    let isEmpty = unheld.count(where: \.isNone) > tries / 8
-    #expect(isEmpty && unheld.allSatisfy { $0.path == nil }, "\(unheld)")
+    #expect(found.allSatisfy { $0.path.map { $0.origin == .cycle } ?? !$0.isNone }, "\(found)")
+    #expect(unheld.allSatisfy { $0.path == nil }, "\(unheld)")
   }
 
   @Test func `concurrent searches find their cycles`() {
@@ -73,21 +79,5 @@ struct RetainMutationTests {
       if path?.edges.map(\.label) == [".other"] { found.add(1, ordering: .relaxed) }
     }
     #expect(found.load(ordering: .relaxed) == 40)
-  }
-
-  @Test func `measure how long a search takes`() throws {
-    let holder = Holder()
-    holder.action = { holder.count += 1 }
-    defer { holder.breakCycles() }
-    let search = RetainSearch(timeout: .seconds(2))
-    var times: [Duration] = []
-    for _ in 0..<50 {
-      let began = ContinuousClock.now
-      if search.find(holder).path == nil { continue }
-      times.append(ContinuousClock.now - began)
-    }
-    times.sort()
-    #expect(times.count > 25)
-    print("a search: median \(times[times.count / 2]), from \(times[0]) to \(times.last!)")
   }
 }
