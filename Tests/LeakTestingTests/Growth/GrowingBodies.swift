@@ -1,5 +1,6 @@
 import Foundation
 import LeakMonitoring
+import SeededRandom
 import Synchronization
 
 /// An object that the bodies create.
@@ -31,6 +32,15 @@ private final class State<Value>: @unchecked Sendable {
   var value: Value
 
   init(_ value: Value) { self.value = value }
+}
+
+/// Seeds for the random choices of bodies. They are the same in every process, so that no verdict
+/// is left to chance.
+private let seeds = Mutex(SplitMix64(seed: 20_261_121))
+
+/// Returns a generator with the next seed, for one body.
+private func makeGenerator() -> State<SplitMix64> {
+  State(seeds.withLock { SplitMix64(seed: $0.next()) })
 }
 
 private struct Refusal: Error {
@@ -164,10 +174,10 @@ extension RepeatedBody {
       }
     },
     RepeatedBody("leak in the noise of a queue") {
-      let kept = State([Item]()), queue = State([Item]())
+      let kept = State([Item]()), queue = State([Item]()), generator = makeGenerator()
       return {
         kept.value.append(Item())
-        queue.value = (0..<Int.random(in: 0..<40)).map { Item($0) }
+        queue.value = (0..<Int.random(in: 0..<40, using: &generator.value)).map { Item($0) }
       }
     },
     RepeatedBody("cache without a limit, besides one with a limit") {
@@ -196,9 +206,9 @@ extension RepeatedBody {
       }
     },
     RepeatedBody("cache that is filled slowly") {
-      let cache = State([Int: Item]())
+      let cache = State([Int: Item]()), generator = makeGenerator()
       return {
-        let key = Int.random(in: 0..<300)
+        let key = Int.random(in: 0..<300, using: &generator.value)
         cache.value[key] = cache.value[key] ?? Item()
       }
     },
@@ -218,9 +228,10 @@ extension RepeatedBody {
       }
     },
     RepeatedBody("pool") {
-      let free = State([Item]())
+      let free = State([Item]()), generator = makeGenerator()
       return {
-        let items = (0..<Int.random(in: 1...40)).map { _ in free.value.popLast() ?? Item() }
+        let count = Int.random(in: 1...40, using: &generator.value)
+        let items = (0..<count).map { _ in free.value.popLast() ?? Item() }
         free.value += items
       }
     },
@@ -239,8 +250,11 @@ extension RepeatedBody {
       }
     },
     RepeatedBody("interned texts") {
-      let texts = State(Set<String>())
-      return { texts.value.insert(String(repeating: "name", count: 10 + Int.random(in: 0..<50))) }
+      let texts = State(Set<String>()), generator = makeGenerator()
+      return {
+        let count = Int.random(in: 10..<60, using: &generator.value)
+        texts.value.insert(String(repeating: "name", count: count))
+      }
     },
     RepeatedBody("ring buffer") {
       let ring = State([Item?](repeating: nil, count: 128)), count = State(0)
@@ -250,9 +264,9 @@ extension RepeatedBody {
       }
     },
     RepeatedBody("queue of changing length") {
-      let queue = State([Item]())
+      let queue = State([Item]()), generator = makeGenerator()
       return {
-        if Bool.random(), queue.value.count < 100 {
+        if Bool.random(using: &generator.value), queue.value.count < 100 {
           queue.value.append(Item())
         } else if !queue.value.isEmpty {
           queue.value.removeFirst()
@@ -297,9 +311,12 @@ extension RepeatedBody {
       }
     },
     RepeatedBody("tasks that end later") {
-      {
+      // One at a time: on a busy machine more and more could wait for a thread.
+      let last = State(Task<Void, Never> {})
+      return {
+        await last.value.value
         let item = Item()
-        Task {
+        last.value = Task {
           await Task.yield()
           item.note()
         }
