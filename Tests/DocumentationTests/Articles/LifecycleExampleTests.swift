@@ -53,7 +53,7 @@ private final class Wall: Sendable {
 }
 
 /// Runs the blocks of lifecycles in the article *Monitoring a program*.
-@Suite(.noLeaks)
+@Suite(.noLeaks(grace: .seconds(60)))
 struct LifecycleExampleTests {
   @Test func `a wall shows the time and ends its ticker`() {
     do {

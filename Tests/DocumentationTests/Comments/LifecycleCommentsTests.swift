@@ -4,7 +4,7 @@ import Testing
 import WeakCollections
 
 /// The examples in the comments of `Lifecycles`.
-@Suite(.noLeaks)
+@Suite(.noLeaks(grace: .seconds(60)))
 struct LifecycleCommentsTests {
   private struct API {
     func items() async -> [Int] { [1] }

@@ -330,7 +330,7 @@ struct RepeatedFlowTests {
 
   init() {
     monitor.reporter = .closure { _ in }
-    monitor.retainPaths = .shown(timeout: .seconds(10))
+    monitor.retainPaths = .shown(timeout: .seconds(60))
   }
 
   func leak() async -> ReportedLeak? {
