@@ -47,18 +47,21 @@ struct RecordedHistory {
 
   /// Reads and checks the history.
   ///
-  /// - Parameter object: The recorded object; `nil` for the one that the format implies.
+  /// - Parameters:
+  ///   - object: The recorded object; `nil` for the one that the format implies.
+  ///   - timeLimit: The time limit for the verdict.
+  ///   - minimizing: The time limit for the search for a smaller counterexample.
   /// - Throws: A usage error if no object, or the wrong one, is given for the format; an error with
   ///   the place if the file is malformed.
   func check(
-    as object: RecordedObject?, timeLimit: Duration
+    as object: RecordedObject?, timeLimit: Duration, minimizing: Duration = .seconds(5)
   ) throws(CommandError) -> HistoryFinding {
-    switch try recordedObject(object) {
-    case .register: try check(RecordedObject.Registers(RegisterModel()), timeLimit)
+    let limits = HistoryFinding.Limits(verdict: timeLimit, minimization: minimizing)
+    return switch try recordedObject(object) {
+    case .register: try check(RecordedObject.Registers(RegisterModel()), limits)
     case .dictionary:
-      try check(
-        RecordedObject.Dictionaries(initialValue: format == .porcupine ? "" : nil), timeLimit)
-    case .weakArray: try check(RecordedObject.WeakArrays(WeakArrayModel()), timeLimit)
+      try check(RecordedObject.Dictionaries(initialValue: format == .porcupine ? "" : nil), limits)
+    case .weakArray: try check(RecordedObject.WeakArrays(WeakArrayModel()), limits)
     }
   }
 
@@ -77,11 +80,11 @@ struct RecordedHistory {
   }
 
   private func check<Model: RecordedModel>(
-    _ model: Model, _ timeLimit: Duration
+    _ model: Model, _ limits: HistoryFinding.Limits
   ) throws(CommandError) -> HistoryFinding {
     do {
       let history = try HistoryFile.history(in: bytes, of: model, format: format)
-      return HistoryFinding(history, of: file, model, timeLimit)
+      return HistoryFinding(history, of: file, model, limits)
     } catch {
       throw CommandError(status: .badData, description: "\(file): \(error)")
     }
@@ -94,27 +97,30 @@ struct HistoryFinding {
   /// The error that ends the program, with its exit status; `nil` if the history is linearizable.
   let ending: CommandError?
 
-  /// The time limit for the search for a smaller counterexample.
-  private static let minimizationLimit = Duration.seconds(5)
+  /// The time limits of a check.
+  fileprivate struct Limits {
+    var verdict: Duration
+    var minimization: Duration
+  }
 
   /// Checks a history.
   fileprivate init<Model: RecordedModel>(
     _ history: History<Model.Input, Model.Output>, of file: String, _ model: Model,
-    _ timeLimit: Duration
+    _ limits: Limits
   ) {
     let count = history.operations.count
     let operations = "\(NumberText.count(count)) \(count == 1 ? "operation" : "operations")"
-    switch Checker(model, timeLimit: timeLimit).check(history) {
+    switch Checker(model, timeLimit: limits.verdict).check(history) {
     case .linearizable:
       lines = ["linearizable: \(operations)"]
       ending = nil
     case .illegal(let counterexample):
-      let smallest = Checker(model, timeLimit: Self.minimizationLimit)
+      let smallest = Checker(model, timeLimit: limits.minimization)
         .core(of: counterexample, in: history)
       lines = CounterexampleText(smallest, of: history, model).lines
       ending = CommandError(status: .found, description: "\(file) is not linearizable")
     case .unknown:
-      let seconds = NumberText.amount(timeLimit / .seconds(1))
+      let seconds = NumberText.amount(limits.verdict / .seconds(1))
       lines = ["unknown: \(operations)"]
       ending = CommandError(
         status: .undecided,

@@ -21,7 +21,7 @@ import Testing
     _ text: String, timeLimit: Duration = .seconds(60)
   ) throws -> HistoryFinding {
     try RecordedHistory(bytes: Array(text.utf8), file: "-", format: .jsonLines)
-      .check(as: .dictionary, timeLimit: timeLimit)
+      .check(as: .dictionary, timeLimit: timeLimit, minimizing: .seconds(60))
   }
 
   @Test func `a linearizable history is one line and no error`() throws {
@@ -63,6 +63,7 @@ import Testing
     let read = """
       {"worker":0,"call":3,"return":4,"operation":"get","key":"k","arguments":[],"result":"none"}
       """
+    // Hundreds of millions of configurations take longer, on any machine.
     let finding = try Self.finding(
       (writes + [read]).joined(separator: "\n"), timeLimit: .milliseconds(20))
     #expect(finding.ending?.status == .undecided)
@@ -118,7 +119,7 @@ import Testing
     let bytes = [UInt8](try Data(contentsOf: corpus))
     let finding = try RecordedHistory(
       bytes: bytes, file: name, format: HistoryFile.format(of: bytes)
-    ).check(as: object, timeLimit: .seconds(60))
+    ).check(as: object, timeLimit: .seconds(60), minimizing: .seconds(60))
     #expect(finding.ending?.status ?? .fine == status)
     #expect(finding.lines.first == line)
   }
@@ -131,7 +132,7 @@ import Testing
       INFO  jepsen.util - 4\t:ok\t:read\tnil
       """
     let finding = try RecordedHistory(bytes: Array(log.utf8), file: "-", format: .jepsen)
-      .check(as: nil, timeLimit: .seconds(60))
+      .check(as: nil, timeLimit: .seconds(60), minimizing: .seconds(60))
     #expect(
       finding.lines.joined(separator: "\n") == """
         illegal: no order explains these 2 operations
