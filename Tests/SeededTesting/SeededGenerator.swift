@@ -34,8 +34,30 @@ public enum TestOptions {
   /// operations.
   public static var stressSeconds: Int? { number("WEAK_COLLECTIONS_STRESS_SECONDS") }
 
+  /// The size of a simulation: a tenth of `full`, or all of it if `WEAK_COLLECTIONS_FULL` is 1.
+  public static func simulations(full: Int) -> Int {
+    number("WEAK_COLLECTIONS_FULL") == 1 ? full : full / 10
+  }
+
   private static func number(_ name: String) -> Int? {
     getenv(name).flatMap { Int(String(cString: $0)) }
+  }
+}
+
+/// How often an event happens in a number of independent trials.
+public enum Binomial {
+  /// Returns the number of events that at most one in a million series of `trials` exceeds, if an
+  /// event has the given probability.
+  ///
+  /// A test of a rate that expects at most so many events passes with almost every seed.
+  public static func most(of trials: Int, at probability: Double) -> Int {
+    var (term, sum, count) = (pow(1 - probability, Double(trials)), 0.0, 0)
+    while true {
+      sum += term
+      if sum >= 1 - 1e-6 || count == trials { return count }
+      term *= Double(trials - count) / Double(count + 1) * probability / (1 - probability)
+      count += 1
+    }
   }
 }
 

@@ -90,7 +90,7 @@ enum VerdictPower {
   /// Returns a table with a line for each noise and number of sessions. It shows how often verdicts
   /// on equal series are *faster*, which is false, or *equivalent*, and how often a slower series
   /// is found slower.
-  static func table(seed: Seed) -> TextTable {
+  static func table(seed: Seed, comparisons: Int = Self.comparisons) -> TextTable {
     let titles = ["noise", "sessions", "equal: faster", "equal: equivalent"]
     let columns =
       titles.map { TextTable.Column(title: $0, alignment: .right) }
@@ -107,7 +107,8 @@ enum VerdictPower {
           var machine = SimulatedMachine(seed: seed)
           machine.contestant = noise
           let shares = differences.map {
-            Self.shares(ofDifference: $0, sessions: sessions, by: &machine)
+            Self.shares(
+              ofDifference: $0, sessions: sessions, by: &machine, comparisons: comparisons)
           }
           let equal = shares[0]
           return [
