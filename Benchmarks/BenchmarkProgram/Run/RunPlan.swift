@@ -17,6 +17,8 @@ struct RunPlan: Sendable {
   private let isStandard: Bool
   let seed: Seed
   let isQuick: Bool
+  /// Whether the distributions of latencies are wanted.
+  private let keepsDistributions: Bool
   /// The number of sessions that share the trials.
   let sessions: Int
   /// The seconds between two sessions, in which the state of the machine may change.
@@ -53,7 +55,12 @@ struct RunPlan: Sendable {
   }
 
   private func selected(_ trials: [TrialSpecification]) -> [TrialSpecification] {
-    trials.compactMap { $0.driven(by: driver) }.filter { trial in
+    let driven = trials.compactMap { trial in
+      var trial = trial
+      trial.keepsDistributions = keepsDistributions
+      return trial.driven(by: driver)
+    }
+    return driven.filter { trial in
       !isStandard
         || StandardMatrix.includes(
           trial.contestant, threads: trial.threads, usableCores: usableCores)
@@ -120,6 +127,7 @@ struct RunPlan: Sendable {
 
     seed = try options.seed.seed(otherwise: drawnSeed)
     isQuick = options.quick
+    keepsDistributions = options.histograms != nil
     self.sessions = sessions
     self.driver = driver
     self.usableCores = usableCores

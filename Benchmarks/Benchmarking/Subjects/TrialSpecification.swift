@@ -32,6 +32,9 @@ package struct TrialSpecification: Codable, Hashable, Sendable {
   public internal(set) var driver = Driver.threads
   /// Whether the trial omits latencies and bytes, so that the timed part has only operations.
   package var measuresThroughputAlone: Bool
+  /// Whether the result has the full distributions of latencies, whose text takes longer to write
+  /// than a short trial.
+  package var keepsDistributions = false
   /// The pace of the operations.
   ///
   /// In an open loop without a target, every operation is due immediately, which measures the

@@ -56,10 +56,10 @@ extension TrialResult {
     self.init(
       throughput: throughput, latency: phase.workers[...].latency, contention: contention,
       bytes: bytes.bytes, roles: roles)
-    if specification.isClosed {
+    if !specification.isClosed {
+      addOpenLoop(of: phase.workers, keepingDistributions: specification.keepsDistributions)
+    } else if specification.keepsDistributions {
       distributions = [LatencyDistribution("service", phase.workers[...].recorder)]
-    } else {
-      addOpenLoop(of: phase.workers)
     }
   }
 
@@ -90,14 +90,18 @@ extension TrialResult {
       openLoop: times.measured)
   }
 
-  private mutating func addOpenLoop(of reports: [WorkerReport]) {
+  private mutating func addOpenLoop(
+    of reports: [WorkerReport], keepingDistributions: Bool
+  ) {
     let times = reports[...].openLoopTimes
     latency = times.latency
     openLoop = times.measured
-    distributions = [
-      LatencyDistribution("service", times.service),
-      LatencyDistribution("intended", times.intended),
-    ]
+    if keepingDistributions {
+      distributions = [
+        LatencyDistribution("service", times.service),
+        LatencyDistribution("intended", times.intended),
+      ]
+    }
     // These figures would include the waiting for due times, by sleeping or spinning, which is no
     // contention. Fairness has no meaning, because the number of operations of each worker is
     // drawn.
