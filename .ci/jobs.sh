@@ -26,6 +26,10 @@ export WEAK_COLLECTIONS_GRAPHS=$output/graphs WEAK_COLLECTIONS_SWIFT
 WEAK_COLLECTIONS_SWIFT=$(command -v swift)
 mkdir "$output/bin"
 cp "$checkout/.ci/noting-swift" "$output/bin/swift"
+# findleaks looks for the tools beside `swift`.
+for tool in clang llvm-symbolizer; do
+  ln -s "$(dirname "$(realpath "$WEAK_COLLECTIONS_SWIFT")")/$tool" "$output/bin/$tool"
+done
 PATH=$output/bin:$PATH
 
 start() {
