@@ -44,7 +44,7 @@ struct RetainSearchTests {
     let holder = Holder()
     holder.other = holder
     defer { holder.breakCycles() }
-    // The first process takes a second of the time, and on a busy machine the rest may be too short.
+    // The first process takes a second of the time; on a busy machine, the rest may be too short.
     var found = with(fault, count: 1) { search.find(holder) }
     while found.isOutOfTime, !Task.isCancelled {
       found = with(fault, count: 1) { search.find(holder) }
@@ -231,8 +231,8 @@ struct RetainProcessTests {
   }
 }
 
-/// Returns the result of `search`, which is repeated as long as it runs out of time: its process may
-/// wait for a lock that another thread held at the fork, or get no processor.
+/// Returns the result of `search`, which is repeated as long as it runs out of time: its process
+/// may wait for a lock that another thread held at the fork, or get no processor.
 func findPatiently(
   _ object: some AnyObject, with search: RetainSearch = RetainSearch(timeout: .seconds(20))
 ) -> RetainFinding {
