@@ -30,14 +30,15 @@
     ///     partial-order reduction runs in a single child, because its state is in the child's
     ///     memory.
     ///   - timeLimit: The time after which no further execution begins; `nil` for no limit.
-    ///   - hangLimit: The time without a step after which an execution counts as hanging.
+    ///   - hangLimit: The time without a step after which an execution counts as hanging. A busy
+    ///     machine may not run the child for many seconds.
     ///   - progress: A closure that this method calls several times a second. If it returns false,
     ///     the exploration ends.
     ///   - scenario: The scenario, which each execution calls anew.
     /// - Returns: The counts and the first failure, if there was one.
     /// - Throws: `ChildError.noProcess` if the system cannot start a child.
     public func runInChildren(
-      batch: Int = 1_000_000, timeLimit: Duration? = nil, hangLimit: Duration = .seconds(10),
+      batch: Int = 1_000_000, timeLimit: Duration? = nil, hangLimit: Duration = .seconds(60),
       progress: (Progress) -> Bool = { _ in true }, _ scenario: @escaping (Execution) -> Void
     ) throws(ChildError) -> Outcome {
       var error: ChildError?

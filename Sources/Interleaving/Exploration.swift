@@ -62,6 +62,11 @@ public struct Exploration: Sendable {
   public var suspendsOneThread: Bool
   /// The atomic operations that get another memory ordering.
   public var weakened: [Weakening]
+  /// The time that an execution in which no task can run waits for a job from another thread.
+  package var escapeGrace = Self.standardEscapeGrace
+  /// The value of `escapeGrace` in new plans. A busy machine may deliver such a job late, so a test
+  /// that expects one binds a longer time.
+  @TaskLocal package static var standardEscapeGrace = Duration.milliseconds(200)
   #if Interleaving
     /// A closure that an execution calls at every step.
     public var observer: (@Sendable (ObservedStep) -> Void)?

@@ -6,8 +6,8 @@ import Workloads
 
 @testable import Benchmarking
 
-/// Serialized, because trials measure time, and the byte phase counts the whole process.
-@Suite(.serialized) struct EntriesTests {
+/// Serialized, because the byte phase counts the whole process.
+@Suite(.serialized, .timeLimit(.minutes(10))) struct EntriesTests {
   /// Workloads that together have every operation of a dictionary.
   private static let workloads = ["exchange", "leak-monitor", "ycsb-e"]
 
@@ -68,24 +68,20 @@ import Workloads
   }
 
   @Test func `a trial of a dictionary that keeps objects alive fails`() async throws {
-    let failure = try await #require(throws: TrialFailure.self) {
-      try await Trial(
-        specification: .example(.mutexDictionary, "leak-monitor", types: .integerToObject)
-      ) {
-        DictionarySubject<ObjectEntries>(of: HoardingDictionary.self, $0)
-      }.run()
+    let failure = await expectTrialFailure(
+      .example(.mutexDictionary, "leak-monitor", types: .integerToObject)
+    ) {
+      DictionarySubject<ObjectEntries>(of: HoardingDictionary.self, $0)
     }
-    #expect(failure.reason.contains("objects were created"))
+    #expect(try #require(failure).reason.contains("objects were created"))
     HoardingDictionary.hoard.write { $0 = [] }
   }
 
   @Test func `a trial of a dictionary that loses strings fails`() async {
-    await #expect(throws: TrialFailure.self) {
-      try await Trial(
-        specification: .example(.mutexDictionary, "ycsb-b", types: .stringToInteger)
-      ) {
-        DictionarySubject<StringEntries>(of: EmptyDictionary<String, Int>.self, $0)
-      }.run()
+    await expectTrialFailure(
+      .example(.mutexDictionary, "ycsb-b", types: .stringToInteger)
+    ) {
+      DictionarySubject<StringEntries>(of: EmptyDictionary<String, Int>.self, $0)
     }
   }
 }

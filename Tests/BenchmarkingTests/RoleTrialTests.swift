@@ -5,8 +5,8 @@ import Workloads
 
 @testable import Benchmarking
 
-/// Serialized, because trials measure time, and the byte phase counts the whole process.
-@Suite(.serialized) struct RoleTrialTests {
+/// Serialized, because the byte phase counts the whole process.
+@Suite(.serialized, .timeLimit(.minutes(10))) struct RoleTrialTests {
   private static func trial(
     _ contestant: Contestant, _ roles: String, driver: Driver = .threads
   ) throws -> TrialSpecification? {
@@ -57,20 +57,14 @@ import Workloads
   @Test func `a trial of an array that keeps a dropped element alive fails`() async throws {
     let contestant = Contestant.named("mutex", for: .weakArray)!
     let trial = try #require(try Self.trial(contestant, "reader=1,dropper=1"))
-    await #expect(throws: TrialFailure.self) {
-      try await Trial(specification: trial) {
-        WeakArraySubject(of: StrongArray.self, $0)
-      }.run()
-    }
+    await expectTrialFailure(trial) { WeakArraySubject(of: StrongArray.self, $0) }
   }
 
   @Test func `a trial of a dictionary that loses an updater's update fails`() async throws {
     let contestant = Contestant.named("mutex", for: .dictionary)!
     let trial = try #require(try Self.trial(contestant, "reader=1,updater=1"))
-    await #expect(throws: TrialFailure.self) {
-      try await Trial(specification: trial) {
-        DictionarySubject<IntegerEntries>(of: LosingDictionary.self, $0)
-      }.run()
+    await expectTrialFailure(trial) {
+      DictionarySubject<IntegerEntries>(of: LosingDictionary.self, $0)
     }
   }
 

@@ -28,7 +28,10 @@ struct SoakTests {
     await #expect(processExitsWith: .success) {
       let published = Contestant.all(for: .weakArray).first { $0.name == "published-queue" }!
       let specification = TrialSpecification.example(published, "leak-monitor")
-      let verdicts = try await Soak.with([specification]) { try await use($0).map(\.trend) }
+      // Few operations: each visits all entries, whose number never falls.
+      let verdicts = try await Soak.with([specification]) {
+        try await use($0, operations: 100).map(\.trend)
+      }
       precondition(verdicts == [.growing], "\(verdicts)")
     }
   }
@@ -60,7 +63,7 @@ struct SoakTests {
       let reason = try await Soak.with([TrialSpecification.example(mutex, "exchange")]) {
         await SoakedSubject($0) { WeakArraySubject(of: EmptyWeakArray.self, $0) }
       } _: { soak in
-        _ = await soak.use(0, forSeconds: 0.01)
+        _ = await soak.use(0, operations: 1000)
         return await soak.verify(0)
       }
       precondition(reason != nil, "an array that drops every element passes")
@@ -68,26 +71,23 @@ struct SoakTests {
   }
 }
 
-/// Executes at least 200,000 operations on each collection, so that each reaches its final size.
+/// Executes 200,000 operations on each collection, so that each reaches its final size.
 ///
 /// A weak array behind a lock grows for the last time when, by chance, 320 appends follow each
-/// other without a compaction. That happens once in 20,000 operations of `churn`, and fifty turns
-/// of a debug build on a busy machine may be that few.
+/// other without a compaction. That happens once in 20,000 operations of `churn`.
 private func warmUp(_ soak: Soak) async throws {
   for index in soak.specifications.indices {
-    var operations = 0
-    while operations < 200_000 {
-      operations = try #require(await soak.use(index, forSeconds: 0.1)).operations
-    }
+    let threads = soak.specifications[index].threads
+    _ = try #require(await soak.use(index, operations: 200_000 / threads))
   }
 }
 
-/// Runs fifty turns of each collection and verifies the collections.
-private func use(_ soak: Soak) async throws -> [SoakSeries] {
+/// Runs fifty turns of each collection, of a number of operations, and verifies the collections.
+private func use(_ soak: Soak, operations: Int = 5000) async throws -> [SoakSeries] {
   var series = soak.specifications.map { _ in SoakSeries() }
   for _ in 0..<50 {
     for index in series.indices {
-      series[index].append(try #require(await soak.use(index, forSeconds: 0.03)))
+      series[index].append(try #require(await soak.use(index, operations: operations)))
     }
   }
   for index in series.indices {

@@ -8,12 +8,17 @@ import Threading
 
 @testable import Benchmarking
 
-@Suite(.serialized) struct TimedPhaseTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct TimedPhaseTests {
   private let specification = TrialSpecification.example(threads: 3)
+
+  /// Returns a phase that waits for its workers, however late they are.
+  private func phase(_ specification: TrialSpecification) -> TimedPhase {
+    TimedPhase(specification: specification, patienceSeconds: 600)
+  }
 
   @Test func `all workers are at work whenever one of them counts`() async {
     let report = await OwnedThreadExecutor.with(3) { threads in
-      await TimedPhase(specification: specification)
+      await phase(specification)
         .run((0..<3).map { _ in AnyWorker(CountingWorker()) }, on: threads)
     }
     let firstToCount = report.workers.map(\.counted.lowerBound).min()!
@@ -34,7 +39,7 @@ import Threading
         group.addTask(executorPreference: threads[2]) {
           while workers[0].operations < 1000 { sched_yield() }
         }
-        return await TimedPhase(specification: specification)
+        return await phase(specification)
           .run(workers.map { AnyWorker($0) }, on: threads)
       }
     }

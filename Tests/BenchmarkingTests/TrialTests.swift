@@ -5,8 +5,8 @@ import Workloads
 
 @testable import Benchmarking
 
-/// Serialized, since trials are about time and the byte phase counts the whole process.
-@Suite(.serialized) struct TrialTests {
+/// Serialized, because the byte phase counts the whole process.
+@Suite(.serialized, .timeLimit(.minutes(10))) struct TrialTests {
   @Test(arguments: CollectionKind.allCases)
   func `every contestant passes a trial of every workload that it supports`(
     _ collection: CollectionKind
@@ -42,11 +42,8 @@ import Workloads
   }
 
   @Test func `an array that loses an append is found when the object is removed again`() async {
-    await #expect(throws: TrialFailure.self) {
-      try await Trial(specification: .example(.baseline(for: .weakArray).asSubject, "re-register"))
-      {
-        WeakArraySubject(of: LosingArray.self, $0)
-      }.run()
+    await expectFailure("re-register", for: .weakArray) {
+      WeakArraySubject(of: LosingArray.self, $0)
     }
   }
 
@@ -54,54 +51,55 @@ import Workloads
   func `an array that keeps its elements alive is found wherever they die`(
     _ workload: String
   ) async {
-    await #expect(throws: TrialFailure.self) {
-      try await Trial(specification: .example(.baseline(for: .weakArray).asSubject, workload)) {
-        WeakArraySubject(of: StrongArray.self, $0)
-      }.run()
-    }
+    await expectFailure(workload, for: .weakArray) { WeakArraySubject(of: StrongArray.self, $0) }
   }
 
   @Test func `a dictionary that loses an update is found by YCSB's read-modify-write`() async {
-    await #expect(throws: TrialFailure.self) {
-      try await Trial(specification: .example(.baseline(for: .dictionary).asSubject, "ycsb-f")) {
-        DictionarySubject<IntegerEntries>(of: LosingDictionary.self, $0)
-      }.run()
+    await expectFailure("ycsb-f", for: .dictionary) {
+      DictionarySubject<IntegerEntries>(of: LosingDictionary.self, $0)
     }
   }
 
   @Test func `an array that loses an append is no row`() async {
-    await #expect(throws: TrialFailure.self) {
-      try await Trial(specification: .example(.baseline(for: .weakArray).asSubject, "exchange")) {
-        WeakArraySubject(of: LosingArray.self, $0)
-      }.run()
+    await expectFailure("exchange", for: .weakArray) {
+      WeakArraySubject(of: LosingArray.self, $0)
     }
   }
 
   @Test func `an array that keeps its elements alive is no row`() async {
-    await #expect(throws: TrialFailure.self) {
-      try await Trial(specification: .example(.baseline(for: .weakArray).asSubject, "churn")) {
-        WeakArraySubject(of: StrongArray.self, $0)
-      }.run()
-    }
+    await expectFailure("churn", for: .weakArray) { WeakArraySubject(of: StrongArray.self, $0) }
   }
 
   @Test func `a dictionary that loses an update is no row`() async {
-    await #expect(throws: TrialFailure.self) {
-      try await Trial(
-        specification: .example(.baseline(for: .dictionary).asSubject, "leak-monitor")
-      ) {
-        DictionarySubject<IntegerEntries>(of: LosingDictionary.self, $0)
-      }.run()
+    await expectFailure("leak-monitor", for: .dictionary) {
+      DictionarySubject<IntegerEntries>(of: LosingDictionary.self, $0)
     }
   }
 
   @Test(arguments: ["read-only", "read-heavy", "exchange", "rapid-grow", "get-or-insert"])
   func `a dictionary that drops what is set is no row`(_ workload: String) async {
-    await #expect(throws: TrialFailure.self) {
-      try await Trial(specification: .example(.baseline(for: .dictionary).asSubject, workload)) {
-        DictionarySubject<IntegerEntries>(of: EmptyDictionary<Int, Int>.self, $0)
-      }.run()
+    await expectFailure(workload, for: .dictionary) {
+      DictionarySubject<IntegerEntries>(of: EmptyDictionary<Int, Int>.self, $0)
     }
+  }
+
+  private func expectFailure(
+    _ workload: String, for collection: CollectionKind, _ makeSubject: @escaping SubjectFactory
+  ) async {
+    await expectTrialFailure(
+      .example(.baseline(for: collection).asSubject, workload), makeSubject)
+  }
+
+  @Test(arguments: [Measurement.Pace.closed, Measurement.Pace(mode: .open)])
+  func `a trial has the distributions of its latencies if its specification keeps them`(
+    _ pace: Measurement.Pace
+  ) async throws {
+    var specification = TrialSpecification.example(.named("mutex", for: .dictionary)!)
+    specification.pace = pace
+    #expect(try await specification.run().distributions.isEmpty)
+    specification.keepsDistributions = true
+    let names = try await specification.run().distributions.map(\.name)
+    #expect(names == (pace.mode == .open ? ["service", "intended"] : ["service"]))
   }
 
   @Test func `half of the keys are there while they turn over`() async throws {

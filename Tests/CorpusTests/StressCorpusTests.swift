@@ -5,12 +5,13 @@
 
   /// The corpus by the public function `stress`, which draws its scenarios itself.
   @Suite(.serialized) struct StressCorpusTests {
-    /// Schedules, for some time.
-    private func options(_ duration: Duration) -> StressOptions {
+    /// Schedules of a number of scenarios. Only a test that hangs reaches the time limit.
+    private func options(scenarios: Int? = nil) -> StressOptions {
       var options = StressOptions()
       options.drivers = [.schedules]
-      options.duration = duration
-      options.minimizing = .milliseconds(200)
+      options.duration = .seconds(600)
+      options.scenarios = scenarios
+      options.minimizing = .zero
       options.seed = 1
       return options
     }
@@ -19,7 +20,7 @@
     func `random scenarios show the defect, and the replay string repeats it`(
       _ specimen: Specimen
     ) async throws {
-      var options = options(.seconds(60))
+      var options = options()
       guard case .failure(let failure) = await specimen.stress(true, options) else {
         Issue.record("not found")
         return
@@ -34,13 +35,14 @@
       #expect(again.replay == failure.replay)
     }
 
-    /// `CORPUS_SECONDS` in the environment is the time for each twin.
+    /// `CORPUS_SCENARIOS` in the environment is the number of scenarios for each twin.
     @Test(arguments: Specimen.all)
     func `random scenarios report no correct twin`(_ specimen: Specimen) async throws {
-      let seconds = ProcessInfo.processInfo.environment["CORPUS_SECONDS"].flatMap(Double.init)
-      switch await specimen.stress(false, options(.seconds(seconds ?? 0.5))) {
+      let scenarios = ProcessInfo.processInfo.environment["CORPUS_SCENARIOS"].flatMap(Int.init)
+      switch await specimen.stress(false, options(scenarios: scenarios ?? 20)) {
       case .failure(let failure): Issue.record("\(failure)")
       case .success(let summary):
+        #expect(summary.scenarios == scenarios ?? 20)
         #expect(summary.scheduledExecutions > 0)
         #expect(summary.undecided == 0)
       }

@@ -41,6 +41,7 @@
       #expect(!failed.schedule.decisions.isEmpty)
     }
 
+    /// If the time passes before the execution reaches its loop, that is a hang all the same.
     @Test func `a loop without steps is a hang`() throws {
       let outcome = try plan.runInChildren(hangLimit: .milliseconds(200)) { execution in
         execution.thread {
@@ -83,6 +84,7 @@
       let outcome = try plan.runInChildren(progress: { $0.executions < 100 }, scenario)
       #expect(outcome.failure == nil)
       #expect(outcome.executions >= 100)
+      // However late the limit is noticed: no other limit ends this search.
       let short = try plan.runInChildren(timeLimit: .milliseconds(20), scenario)
       #expect(short.failure == nil)
       #expect(!short.isInterrupted)
@@ -97,7 +99,7 @@
     }
 
     @Test func `an exit of the process without a signal is reported as a trap`() throws {
-      let outcome = try plan.runInChildren(timeLimit: .seconds(5)) { execution in
+      let outcome = try plan.runInChildren { execution in
         execution.thread { _exit(0) }
         execution.runThreads()
       }

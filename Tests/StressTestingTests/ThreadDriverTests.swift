@@ -73,6 +73,7 @@ import WeakCollections
     let gate = Gate()
     let subject = Subject("waiting") { _ -> Subject.Dictionary in WaitingDictionary(gate) }
     var driver = ThreadDriver(rounds: 1, seed: 1)
+    // The threads wait until the driver has returned, whenever the limit passes.
     driver.timeLimit = .milliseconds(50)
     let scenario = try Scenario(parsing: "g0", for: .dictionary)
     #expect(await driver.run(scenario, on: subject) == nil)

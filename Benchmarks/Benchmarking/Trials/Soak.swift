@@ -60,13 +60,21 @@ package final class Soak {
   ///
   /// - Returns: `nil` if the allocator does not report live bytes.
   package func use(_ index: Int, forSeconds seconds: Double) async -> SoakSeries.Sample? {
-    await withTaskExecutorPreference(driver) { await takeTurn(index, forSeconds: seconds) }
+    await withTaskExecutorPreference(driver) { await takeTurn(index, .seconds(seconds)) }
   }
 
-  private func takeTurn(_ index: Int, forSeconds seconds: Double) async -> SoakSeries.Sample? {
+  /// Uses collection `index` for the given number of operations of each worker, and returns a
+  /// sample of its live bytes.
+  ///
+  /// - Returns: `nil` if the allocator does not report live bytes.
+  func use(_ index: Int, operations: Int) async -> SoakSeries.Sample? {
+    await withTaskExecutorPreference(driver) { await takeTurn(index, .operations(operations)) }
+  }
+
+  private func takeTurn(_ index: Int, _ turn: SoakTurn) async -> SoakSeries.Sample? {
     await settle()
     guard let before = LiveBytes.now else { return nil }
-    uses[index].operations += await collections[index].use(on: threads, forSeconds: seconds)
+    uses[index].operations += await collections[index].use(on: threads, turn)
     await settle()
     guard let after = LiveBytes.now else { return nil }
     uses[index].liveBytes += after - before
@@ -91,6 +99,12 @@ package final class Soak {
   }
 }
 
+/// The length of a turn: the time, or the operations of each worker.
+enum SoakTurn {
+  case seconds(Double)
+  case operations(Int)
+}
+
 /// A collection of a soak with its workers, which continue where they stopped in the last turn.
 final class SoakedSubject {
   private let subject: any TrialSubject
@@ -110,18 +124,24 @@ final class SoakedSubject {
   /// Runs each worker on its thread and returns the total number of operations.
   ///
   /// Blocks the calling thread, which must not belong to a pool.
-  func use(on threads: [OwnedThreadExecutor], forSeconds seconds: Double) async -> Int {
+  func use(on threads: [OwnedThreadExecutor], _ turn: SoakTurn) async -> Int {
     let stop = StopFlag()
     return await withTaskGroup(of: Int.self) { group in
       for (worker, thread) in zip(workers, threads) {
         group.addTask(executorPreference: thread) {
-          var meter = Meter(until: stop, stride: nil)
+          var meter =
+            switch turn {
+            case .seconds: Meter(until: stop, stride: nil)
+            case .operations(let count): Meter(times: count)
+            }
           await worker.operate(&meter)
           return meter.operations
         }
       }
-      Clock.sleep(milliseconds: UInt32(max(1, seconds * 1000)))
-      stop.set()
+      if case .seconds(let seconds) = turn {
+        Clock.sleep(milliseconds: UInt32(max(1, seconds * 1000)))
+        stop.set()
+      }
       return await group.reduce(0, +)
     }
   }

@@ -7,6 +7,8 @@ import Threading
 /// The code is the same for every collection: it calls a worker once for each part of the phase.
 struct TimedPhase {
   let specification: TrialSpecification
+  /// The longest wait for a worker at either end of the common window.
+  var patienceSeconds = 1.0
 
   /// Runs each worker on one of the executors; the collection is already filled.
   func run(_ workers: [AnyWorker], on executors: [any TaskExecutor]) async -> PhaseReport {
@@ -17,7 +19,7 @@ struct TimedPhase {
   private func runClosedLoop(
     _ workers: [AnyWorker], on executors: [any TaskExecutor]
   ) async -> PhaseReport {
-    let window = CommonWindow(workers: workers.count)
+    let window = CommonWindow(workers: workers.count, patienceSeconds: patienceSeconds)
     return await withTaskGroup(of: (index: Int, report: WorkerReport).self) { group in
       for (index, worker) in workers.enumerated() {
         group.addTask(executorPreference: executors[index]) {
@@ -187,7 +189,7 @@ final class CommonWindow: Sendable {
   /// checks the flags.
   private let patienceNanoseconds: Int
 
-  init(workers: Int, patienceSeconds: Double = 1) {
+  init(workers: Int, patienceSeconds: Double) {
     absent = Atomic(workers)
     uncounted = Atomic(workers)
     counting = Atomic(workers)

@@ -9,6 +9,10 @@ struct Trial {
   let specification: TrialSpecification
   /// Creates the collection to measure, once per phase.
   let makeSubject: SubjectFactory
+  /// The time after which objects that are still alive count as leaked. Only a leak reaches it: a
+  /// busy machine may delay another thread of the process that is pinned, or a pool's thread that
+  /// releases a worker's task after its result.
+  var patienceMilliseconds = 60_000
 
   func run() async throws(TrialFailure) -> TrialResult {
     let phase = try await time()
@@ -46,10 +50,9 @@ struct Trial {
       }
     }
     // The owned threads are joined, and the collection and its workers are deallocated, so all of
-    // limbo can be reclaimed. A pool may release a worker's task some time after its result.
-    let patience = specification.driver.ownsThreads ? 300 : 3000
+    // limbo can be reclaimed.
     if let lifetimes = timed.lifetimes,
-      !(await lifetimes.isEverybodyDead(withinMilliseconds: patience))
+      !(await lifetimes.isEverybodyDead(withinMilliseconds: patienceMilliseconds))
     {
       throw failure(
         "\(lifetimes.births) objects were created, but \(lifetimes.deaths) died; "
@@ -146,7 +149,8 @@ package struct TrialResult: Codable, Hashable, Sendable {
   package var roles: [Measurement.Role] = []
   /// The times of an open loop.
   package var openLoop = Measurement.OpenLoop()
-  /// The full distributions of latencies; empty if no operation was timed individually.
+  /// The full distributions of latencies; empty if no operation was timed individually, or the
+  /// specification keeps none.
   package var distributions: [LatencyDistribution] = []
 }
 

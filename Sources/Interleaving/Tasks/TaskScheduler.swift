@@ -312,11 +312,8 @@ extension TaskScheduler {
     return true
   }
 
-  /// The time without a runnable task after which a job of another thread is no longer expected.
-  private static var grace: Duration { .milliseconds(200) }
-
   private func failureAtStandstill() -> Failure {
-    let end = ContinuousClock.now + Self.grace
+    let end = ContinuousClock.now + plan.escapeGrace
     while ContinuousClock.now < end {
       if !executor.escapes.isEmpty { return escape }
       cil_sleep_briefly()

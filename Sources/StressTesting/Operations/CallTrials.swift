@@ -71,7 +71,8 @@ struct CallThreadTrial<Subject: Sendable>: Sendable {
     // Another thread reads the rounds if some call does not return.
     let shared = Shared()
     let recordings = await withDeadline(
-      test.options.callTimeLimit, progress: { shared.rounds.reduce(0) { $0 + $1.progress } }
+      test.options.callTimeLimit, waiting: test.options.waitForCallTimeLimit,
+      progress: { shared.rounds.reduce(0) { $0 + $1.progress } }
     ) {
       test.isSynchronous
         ? await onThreads(scenario, count, stamps, shared, seed)

@@ -22,8 +22,8 @@ import WeakCollections
 /// - Parameters:
 ///   - makeDictionary: Creates an empty dictionary, which may be an actor.
 ///   - options: The sizes of scenarios, the time to test, and the requirements. There are no calls
-///     before and after the threads. ``StressOptions/callTimeLimit`` is the time for all executions
-///     of a scenario on threads.
+///     before and after the threads. ``StressOptions/callTimeLimit`` is the time in which no thread
+///     ends its calls of an execution.
 ///   - file: The file of the caller, for messages.
 ///   - line: The line of the caller, for messages.
 /// - Returns: The counts of the test.

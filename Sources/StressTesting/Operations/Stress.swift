@@ -120,8 +120,14 @@ public struct StressOptions: Sendable {
   /// and a load may return an older value or that of a later call. Then only calls with
   /// sequentially consistent effects are linearizable.
   public var fencesCalls = true
-  /// The time without any call's return after which a call counts as one that never returns.
-  public var callTimeLimit: Duration = .seconds(10)
+  /// The time without any call's return after which a call counts as one that never returns. On a
+  /// busy machine a thread may not run for many seconds, so only a call that hangs should reach it.
+  public var callTimeLimit: Duration = .seconds(60)
+  /// Suspends until the given time limit has passed. A test of a call that hangs waits for that
+  /// call instead.
+  package var waitForCallTimeLimit: @Sendable (Duration) async throws -> Void = { limit in
+    try await Task.sleep(for: limit)
+  }
   /// The time to make a failing scenario smaller.
   public var minimizing: Duration = .seconds(5)
   /// The seed of all random choices; `nil` draws one.

@@ -2,7 +2,7 @@ import Interleaving
 import Threading
 
 /// The time without a step after which an execution counts as hanging, if nothing else is required.
-package let standardHangLimit = Duration.seconds(10)
+package let standardHangLimit = Duration.seconds(60)
 
 /// Runs a scenario in chosen schedules.
 protocol ExecutionRunner<Recorded>: Sendable {

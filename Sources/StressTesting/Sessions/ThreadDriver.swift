@@ -19,7 +19,7 @@ package struct ThreadCell: StressCell {
   ///   - threads: The numbers of threads of scenarios; `nil` for 2 to 4, and crowds.
   ///   - steps: The numbers of steps of a thread; `nil` for 1 to 6.
   ///   - minimizing: The time limit for the minimization of a failing scenario.
-  ///   - timeLimit: The time after which a scenario counts as hanging.
+  ///   - timeLimit: The time without progress after which a scenario counts as hanging.
   package init(
     _ subject: Subject, seed: UInt64, threads: [Int]? = nil, steps: ClosedRange<Int>? = nil,
     minimizing: Duration = .seconds(3), timeLimit: Duration = ThreadDriver.standardTimeLimit
@@ -69,7 +69,7 @@ struct ThreadTrial: Sendable {
   let subject: Subject
   let seed: UInt64
   var announce: @Sendable (ReplayString) -> Void = { _ in }
-  /// The time after which the scenario counts as hanging.
+  /// The time without progress after which the scenario counts as hanging.
   var timeLimit = ThreadDriver.standardTimeLimit
 
   init(subject: Subject, seed: UInt64) {
@@ -98,7 +98,10 @@ struct ThreadTrial: Sendable {
     var tally = StressTally()
     tally.scenarios = 1
     guard let recordings = await driver.run(scenario, on: subject) else {
-      return (tally, Violation(.hang, "some threads did not end within \(driver.timeLimit)"))
+      return (
+        tally,
+        Violation(.hang, "some threads did not end, and none made progress in \(driver.timeLimit)")
+      )
     }
     let check = RecordingCheck(scenario)
     tally.histories = recordings.count
@@ -135,19 +138,19 @@ package struct ThreadDriver: Sendable {
   package var seed: UInt64
   /// Whether stamps are tickets from one counter; see `StampSource`.
   package var usesTickets = false
-  /// The time after which the rounds count as hanging.
+  /// The time in which no thread ends a round, after which the rounds count as hanging.
   package var timeLimit = standardTimeLimit
 
-  /// Long enough for many threads on few cores.
-  package static let standardTimeLimit = Duration.seconds(20)
+  /// Long enough for each of many threads on few busy cores to run once.
+  package static let standardTimeLimit = Duration.seconds(60)
 
   package init(rounds: Int, seed: UInt64) {
     self.rounds = rounds
     self.seed = seed
   }
 
-  /// Returns the recording of each round; `nil` if not all threads ended in time. The driver
-  /// abandons such threads.
+  /// Returns the recording of each round; `nil` if the threads made no progress for the time limit
+  /// although not all had ended. The driver abandons such threads.
   package func run(_ scenario: Scenario, on subject: Subject) async -> [Recording]? {
     let domain = EpochDomain(
       pinning: subject.pinning, bagCapacity: bagCapacity, reportStall: { _ in })
@@ -155,18 +158,26 @@ package struct ThreadDriver: Sendable {
     let rounds = (0..<rounds).map { _ in
       Round(scenario, of: subject, domain: domain, stamps: stamps)
     }
-    return await withDeadline(timeLimit) { [self] in
-      await subject.isSynchronous ? onThreads(rounds, scenario) : inTasks(rounds, scenario)
+    let progress = Counter()
+    return await withDeadline(timeLimit, progress: { progress.total }) { [self] in
+      await subject.isSynchronous
+        ? onThreads(rounds, scenario, progress) : inTasks(rounds, scenario, progress)
     }
   }
 
-  private func onThreads(_ rounds: [Round], _ scenario: Scenario) async -> [Recording] {
+  private func onThreads(
+    _ rounds: [Round], _ scenario: Scenario, _ progress: Counter
+  ) async -> [Recording] {
     let first = scenario.threads.indices.filter { scenario.threads[$0].birth == nil }
     await ThreadRounds(seed: seed).run(rounds, threads: first.count) { round, index in
       Self.run(first[index], of: round, on: round.target as! any SynchronousTarget)
+      progress.add()
     }
     return await onOwnThread {
-      rounds.map { $0.end(on: $0.target as! any SynchronousTarget) }
+      rounds.map { round in
+        progress.add()
+        return round.end(on: round.target as! any SynchronousTarget)
+      }
     }
   }
 
@@ -179,12 +190,18 @@ package struct ThreadDriver: Sendable {
     for child in children { child.join() }
   }
 
-  private func inTasks(_ rounds: [Round], _ scenario: Scenario) async -> [Recording] {
+  private func inTasks(
+    _ rounds: [Round], _ scenario: Scenario, _ progress: Counter
+  ) async -> [Recording] {
     await ThreadRounds(seed: seed).runTasks(rounds, threads: scenario.threads.count) {
       await $0.run($1)
+      progress.add()
     }
     var recordings: [Recording] = []
-    for round in rounds { recordings.append(await round.end()) }
+    for round in rounds {
+      progress.add()
+      recordings.append(await round.end())
+    }
     return recordings
   }
 }

@@ -119,11 +119,16 @@ final class StartLine: Sendable {
 ///
 /// - Parameters:
 ///   - limit: The time after which the body counts as hanging.
+///   - wait: Suspends until the given time has passed; a test can wait for an event instead.
 ///   - progress: Returns a number that changes while the body makes progress. After each `limit`,
 ///     the function reads the number; if it has changed, the time starts again.
 ///   - body: The work.
 func withDeadline<R: Sendable>(
-  _ limit: Duration, progress: @escaping @Sendable () -> Int = { 0 },
+  _ limit: Duration,
+  waiting wait: @escaping @Sendable (Duration) async throws -> Void = { limit in
+    try await Task.sleep(for: limit)
+  },
+  progress: @escaping @Sendable () -> Int = { 0 },
   _ body: @escaping @Sendable () async -> R
 ) async -> R? {
   await withCheckedContinuation { continuation in
@@ -131,7 +136,9 @@ func withDeadline<R: Sendable>(
     Task {
       await OwnedThreadExecutor.with(1) { threads in
         await withTaskExecutorPreference(threads[0]) {
-          let sleeper = Task { await race.finish(nil, after: limit, unless: progress) }
+          let sleeper = Task {
+            await race.finish(nil, after: { try? await wait(limit) }, unless: progress)
+          }
           race.finish(await body())
           sleeper.cancel()
         }
@@ -148,13 +155,15 @@ private final class Race<R: Sendable>: Sendable {
     self.continuation = Monitor(continuation)
   }
 
-  /// Finishes with `result` after `limit` without progress. Does nothing if the task is cancelled
+  /// Finishes with `result` after a `wait` without progress. Does nothing if the task is cancelled
   /// before.
-  func finish(_ result: R?, after limit: Duration, unless progress: @Sendable () -> Int) async {
+  func finish(
+    _ result: R?, after wait: @Sendable () async -> Void, unless progress: @Sendable () -> Int
+  ) async {
     var last: Int?
     while last != progress() {
       last = progress()
-      try? await Task.sleep(for: limit)
+      await wait()
       if Task.isCancelled { return }
     }
     finish(result)

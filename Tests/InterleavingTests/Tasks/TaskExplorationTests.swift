@@ -10,8 +10,7 @@ private func plan(_ strategy: Exploration.Strategy, seed: UInt64 = 1) -> Explora
   Exploration(strategy: strategy, seed: seed, executions: 10_000)
 }
 
-/// Expects that the search finds a failure within 5 seconds, and that the text of its schedule
-/// repeats it.
+/// Expects that the search finds a failure, and that the text of its schedule repeats it.
 func expectFault(
   _ strategy: Exploration.Strategy, _ message: String,
   sourceLocation: SourceLocation = #_sourceLocation,
@@ -20,7 +19,6 @@ func expectFault(
   let outcome = await plan(strategy).runTasks(body)
   let failed = try #require(outcome.failure, sourceLocation: sourceLocation)
   #expect(failed.failure.description.contains(message), sourceLocation: sourceLocation)
-  #expect(outcome.elapsed < .seconds(5), sourceLocation: sourceLocation)
   let schedule = try Schedule(parsing: failed.schedule.description)
   for _ in 0..<3 {
     let again = await Exploration(strategy: .replay(schedule), seed: 0, executions: 1)

@@ -25,8 +25,6 @@ private typealias YourWeakSet = AdaptiveLockWeakSet
   @Test func `collections of every kind pass on threads`() async throws {
     var options = StressOptions.short
     options.drivers = [.threads]
-    // A sanitizer and other work make an execution slow.
-    options.duration = .seconds(3)
     let summaries = [
       try await stress(
         dictionary: { AdaptiveLockDictionary<StressKey, StressObject>() }, options: options),
@@ -77,6 +75,7 @@ private typealias YourWeakSet = AdaptiveLockWeakSet
 
   @Test func `a dictionary whose calls wait for each other never returns`() async throws {
     var options = searching
+    // The gate opens after the test, whenever the limit passes.
     options.callTimeLimit = .milliseconds(500)
     let gate = Gate()
     let failure = await failure(options) { options async throws(StressFailure) in
@@ -108,10 +107,8 @@ private typealias YourWeakSet = AdaptiveLockWeakSet
 #if Interleaving
   extension CollectionStressTests {
     @Test func `a controlled collection runs in schedules without being asked`() async throws {
-      var options = StressOptions.short
-      options.duration = .seconds(1)
       let summary = try await stress(
-        dictionary: { MutexDictionary<StressKey, StressObject>() }, options: options)
+        dictionary: { MutexDictionary<StressKey, StressObject>() }, options: .short)
       #expect(summary.scheduledExecutions > 10)
     }
 

@@ -117,7 +117,7 @@
       async throws
     {
       var options = options
-      options.duration = .milliseconds(300)
+      options.scenarios = 10
       func failure(_ options: StressOptions) async -> StressFailure? {
         await StressTestingTests.failure(options) { options async throws(StressFailure) in
           try await stress(makeSubject: { Counter() }, options: options) {
@@ -128,7 +128,7 @@
       }
       #expect(await failure(options) == nil)
       options.fencesCalls = false
-      options.duration = .seconds(20)
+      options.scenarios = nil
       #expect(await failure(options)?.kind == .notLinearizable)
     }
 

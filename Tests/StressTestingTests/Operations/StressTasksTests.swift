@@ -121,13 +121,12 @@ private final class BlockingCounter: Sendable {
     }
   }
 
-  @Test func `an account that is re-entered fails within 5 seconds, and its string repeats it`()
+  @Test func `an account that is re-entered fails within 20 scenarios, and its string repeats it`()
     async throws
   {
-    let start = ContinuousClock.now
     var options = StressOptions.thorough(.schedules)
+    options.scenarios = 20
     let first = try #require(await testReentrantAccount(options))
-    #expect(ContinuousClock.now - start < .seconds(5))
     #expect(first.kind == .notLinearizable)
     let report = first.description
     #expect(report.contains("thread 0") && report.contains("thread 1"))
@@ -145,9 +144,7 @@ private final class BlockingCounter: Sendable {
   }
 
   @Test func `the same seed finds the same failure`() async throws {
-    var options = StressOptions.thorough(.schedules)
-    // The minimization ends by itself, so that the speed of the machine does not decide.
-    options.minimizing = .seconds(120)
+    let options = StressOptions.thorough(.schedules)
     let first = try #require(await testReentrantAccount(options))
     let second = try #require(await testReentrantAccount(options))
     #expect(second.description == first.description)
@@ -155,7 +152,7 @@ private final class BlockingCounter: Sendable {
 
   @Test(arguments: [StressOptions.Driver.threads, .schedules])
   func `an account that is not re-entered passes`(_ driver: StressOptions.Driver) async throws {
-    var options = StressOptions()
+    var options = StressOptions.short
     options.drivers = [driver]
     let summary = try await stress(
       makeSubject: { AtomicAccount() }, model: 2, options: options
@@ -214,18 +211,25 @@ private final class BlockingCounter: Sendable {
   // MARK: Misuse
 
   @Test func `an actor with an executor of its own is refused on request`() async throws {
-    let failure = await failure(.thorough(.schedules)) { options async throws(StressFailure) in
-      try await testQueueCounter(options)
-    }
-    let found = try #require(failure)
+    let found = try #require(
+      await withPatience {
+        await failure(.thorough(.schedules)) { options async throws(StressFailure) in
+          try await testQueueCounter(options)
+        }
+      })
     #expect(found.kind == .uncontrolledSubject)
     #expect(found.summary.contains("another thread resumed"))
   }
 
   @Test func `an actor with an executor of its own runs on threads otherwise`() async throws {
-    let summary = try await testQueueCounter(.short)
+    let summary = try await withPatience { try await testQueueCounter(.short) }
     #expect(summary.threadExecutions > 0)
     #expect(summary.scheduledExecutions == 0)
+  }
+
+  /// Runs a test in which another thread resumes a task, perhaps late on a busy machine.
+  private func withPatience<R>(_ body: () async throws -> R) async rethrows -> R {
+    try await Exploration.$standardEscapeGrace.withValue(StressOptions.hangLimit, operation: body)
   }
 
   private func testQueueCounter(
@@ -243,6 +247,7 @@ private final class BlockingCounter: Sendable {
 
   @Test func `a call that blocks its thread is refused`() async throws {
     var options = StressOptions.thorough(.schedules)
+    // Every call blocks, so it does not matter whether one has begun when the time is over.
     options.callTimeLimit = .milliseconds(200)
     let failure = await failure(options) { options async throws(StressFailure) in
       try await stress(makeSubject: { BlockingCounter() }, model: 0, options: options) {

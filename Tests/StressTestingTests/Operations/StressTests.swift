@@ -1,5 +1,6 @@
 import Interleaving
 import Testing
+import Threading
 
 @testable import StressTesting
 
@@ -28,15 +29,14 @@ import Testing
   }
 
   @Test func `each driver runs executions, and the summary counts them`() async throws {
-    var options = StressOptions()
-    options.duration = .milliseconds(300)
+    var options = StressOptions.short
     options.seed = 7
     let summary = try await stress(makeSubject: { Counter() }, options: options) {
       StressOperation("increment") { $0.increment() }
       StressOperation("value") { $0.value }
     }
     #expect(summary.seed == 7)
-    #expect(summary.scenarios > 0)
+    #expect(summary.scenarios == options.scenarios)
     #expect(summary.threadExecutions > 0)
     #expect((summary.scheduledExecutions > 0) == Exploration.isAvailable)
   }
@@ -98,6 +98,8 @@ import Testing
   @Test func `a fault that a single thread shows fails too, with one thread`() async throws {
     var options = StressOptions.thorough(.threads)
     options.callsBefore = 0...0
+    // Ends when nothing can be taken away: every execution fails.
+    options.minimizing = StressOptions.hangLimit
     let failure = await failure(options) { options async throws(StressFailure) in
       try await stress(makeSubject: { Counter() }, model: 1, options: options) {
         StressOperation("increment") {
@@ -114,11 +116,18 @@ import Testing
   }
 
   @Test func `a call that never returns is named`() async throws {
+    let calls = Threading.Counter()
     var options = StressOptions.thorough(.threads)
-    options.callTimeLimit = .milliseconds(200)
+    // The limit passes when a call hangs. On a busy machine, time could pass before the call.
+    options.waitForCallTimeLimit = { _ in
+      while calls.total == 0 { try await Task.sleep(for: .milliseconds(1)) }
+    }
     let failure = await failure(options) { options async throws(StressFailure) in
       try await stress(makeSubject: { ClosedLatch() }, options: options) {
-        StressOperation("pass") { $0.pass() }
+        StressOperation("pass") {
+          calls.add()
+          $0.pass()
+        }
       }
     }
     let found = try #require(failure)
@@ -196,19 +205,26 @@ func failure(
 }
 
 extension StressOptions {
-  /// A short test of something right.
+  /// A time that only a test that hangs reaches, or a search that finds nothing.
+  static var hangLimit: Duration { .seconds(600) }
+
+  /// A test of something right, in a few scenarios.
   static var short: StressOptions {
     var options = StressOptions()
-    options.duration = .milliseconds(200)
+    options.duration = hangLimit
+    options.scenarios = 10
     return options
   }
 
-  /// A test that ends only when it finds a fault, or after a time in which it would have.
+  /// A test that ends when it finds a fault.
+  ///
+  /// A minimization of schedules ends when nothing can be taken away, and its result depends on the
+  /// seed alone. On threads an attempt fails only occasionally, so there is none.
   static func thorough(_ driver: Driver) -> StressOptions {
     var options = StressOptions()
     options.drivers = [driver]
-    options.duration = .seconds(20)
-    options.minimizing = .seconds(2)
+    options.duration = hangLimit
+    options.minimizing = driver == .schedules ? hangLimit : .zero
     options.seed = 20_260_721
     return options
   }

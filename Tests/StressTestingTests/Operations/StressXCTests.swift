@@ -20,7 +20,8 @@ final class StressXCTests: XCTestCase {
 
   func testLossyQueueFails() async {
     var options = StressOptions()
-    options.duration = .seconds(20)
+    options.duration = StressOptions.hangLimit
+    options.minimizing = .zero
     do {
       try await stress(makeSubject: { LossyQueue() }, model: [Int](), options: options) {
         StressOperation("enqueue", 1...3) {
