@@ -57,7 +57,9 @@ struct LeakRun {
       let report = try report()
       return (LeakVerdict(.program(process: process), end: end, report), report)
     case .tests:
-      try build(["--build-tests"])
+      // The one program of all tests: `--build-tests` would also build every program of the
+      // dependencies.
+      try build(["--product", "\(try describe().name)PackageTests"])
       let (output, end) = try runTests(in: try prepare())
       let report = try report()
       return (LeakVerdict(.tests(output), end: end, report), report)
@@ -114,14 +116,7 @@ extension LeakRun {
 
   /// Returns the name of the only executable product of the package itself.
   private func onlyExecutable() throws -> String {
-    var arguments = ["package", "--package-path", package.path, "--scratch-path", scratch.path]
-    arguments += ["describe", "--type", "json"]
-    let json = try Command(program: toolchain.swift, arguments: arguments).output()
-    guard json.end == .exited(0),
-      let description = try? JSONDecoder().decode(PackageProducts.self, from: Data(json.text.utf8))
-    else {
-      throw LeakRunError("'swift package describe' failed; pass the executable with --product")
-    }
+    let description = try describe()
     let names = description.products.filter(\.type.isExecutable).map(\.name).sorted()
     guard names.count == 1 else {
       throw LeakRunError(
@@ -132,6 +127,19 @@ extension LeakRun {
         exitStatus: 64)
     }
     return names[0]
+  }
+
+  private func describe() throws -> PackageDescription {
+    var arguments = ["package", "--package-path", package.path, "--scratch-path", scratch.path]
+    arguments += ["describe", "--type", "json"]
+    let json = try Command(program: toolchain.swift, arguments: arguments).output()
+    guard json.end == .exited(0),
+      let description = try? JSONDecoder().decode(
+        PackageDescription.self, from: Data(json.text.utf8))
+    else {
+      throw LeakRunError("'swift package describe' failed; run it in the package to see why")
+    }
+    return description
   }
 
   private func swift(_ command: [String], _ arguments: [String] = []) -> Command {
@@ -295,8 +303,8 @@ private struct CleanExit {
   }
 }
 
-/// The products of a package in the output of `swift package describe`.
-private struct PackageProducts: Decodable {
+/// The part of the output of `swift package describe` that is used here.
+private struct PackageDescription: Decodable {
   struct Product: Decodable {
     let name: String
     let type: Kind
@@ -315,6 +323,7 @@ private struct PackageProducts: Decodable {
     }
   }
 
+  let name: String
   let products: [Product]
 }
 
