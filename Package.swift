@@ -378,9 +378,18 @@ let package = Package(
   cxxLanguageStandard: .cxx17
 )
 
-// Nothing is timed in these, so that to optimize them would only delay the first trial.
+// What benchmarks time. `scripts/bench` builds with `-Onone`, so that dependencies and what only
+// reads rows do not delay the first trial. These are optimized nevertheless: the front end obeys
+// the last option. A module that is emitted in one step with its code has the bodies that others
+// specialize.
+let timed: Set = [
+  "Primitives", "WeakReferences", "EpochReclamation", "WeakCollections", "SeededRandom",
+  "Threading", "Workloads", "Benchmarking",
+]
+// Nothing is timed in these, so that to optimize them would only delay the first trial, also of a
+// package that uses them.
 let unoptimized: Set = [
-  "TerminalIO", "Reporting", "BenchmarkCommands", "BenchmarkProgram", "weakbench",
+  "Charts", "TerminalIO", "Reporting", "BenchmarkCommands", "BenchmarkProgram", "weakbench",
 ]
 // Checkers, searches and statistics, which are most of the time of a test that uses them. They are
 // optimized in a debug build too, for the tests of this package and of others.
@@ -394,16 +403,22 @@ for target in package.targets where target.type != .system && target.type != .pl
     .treatAllWarnings(as: .error),
   ]
   // Lets other modules specialize our generics; without it a benchmark times witness tables.
-  let isUnoptimized = unoptimized.contains(target.name)
-  target.swiftSettings?.append(
-    .unsafeFlags(
-      [isUnoptimized ? "-Onone" : "-cross-module-optimization"], .when(configuration: .release)))
+  let optimization =
+    unoptimized.contains(target.name)
+    ? ["-Onone"]
+    : ["-cross-module-optimization"]
+      + (timed.contains(target.name)
+        ? ["-no-emit-module-separately-wmo", "-Xfrontend", "-O"] : [])
+  target.swiftSettings?.append(.unsafeFlags(optimization, .when(configuration: .release)))
   if optimized.contains(target.name) {
-    target.swiftSettings?.append(.unsafeFlags(["-O"], .when(configuration: .debug)))
+    target.swiftSettings?.append(
+      .unsafeFlags(
+        ["-O", "-whole-module-optimization", "-num-threads", "2"], .when(configuration: .debug)))
   }
   // Nothing is measured where the scheduler is compiled in; to optimize this takes ten minutes.
   if target.name == "Benchmarking" {
-    target.swiftSettings?.append(.unsafeFlags(["-Onone"], .when(traits: ["Interleaving"])))
+    target.swiftSettings?.append(
+      .unsafeFlags(["-Xfrontend", "-Onone"], .when(traits: ["Interleaving"])))
   }
   if target.name == "MainActorMonitoringTests" {
     target.swiftSettings?.append(.defaultIsolation(MainActor.self))
