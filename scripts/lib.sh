@@ -63,9 +63,11 @@ install_packages() {
 # `select_build NAME` stores in `build`. `targets` then limits the build to the targets that it
 # names and those that they need (Package.swift); it is empty for all.
 #
-#   tests    debug, with jemalloc; tests-system without it
-#   bench    release, with jemalloc; bench-system without it; bench-peers also with the maps of
-#            other languages
+#   tests    debug, with jemalloc, and of debug information only lines; tests-system without
+#            jemalloc
+#   bench    release, with jemalloc, and only what is timed is optimized (Package.swift);
+#            bench-system without jemalloc
+#   bench-peers    release, with jemalloc and the maps of other languages, for benchlab
 #   threads, addresses    the sanitizers
 #   schedules    optimized, with the managed scheduler
 #   weak-boxes, conservation    variants of the library's tests
@@ -76,14 +78,14 @@ select_build() {
   local library='PrimitivesTests WeakReferencesTests EpochReclamationTests WeakCollectionsTests'
   library+=' PublishedExamplesTests LeakMonitoringTests ThreadingTests'
   case $1 in
-  tests) build+=(--traits Jemalloc) ;;
-  tests-system) ;;
-  bench) build+=(-c release -debug-info-format none --traits Jemalloc) ;;
-  bench-system) build+=(-c release -debug-info-format none) ;;
+  tests) build+=(--traits Jemalloc -Xswiftc -gline-tables-only) ;;
+  tests-system) build+=(-Xswiftc -gline-tables-only) ;;
+  bench) build+=(-c release -debug-info-format none -Xswiftc -Onone --traits Jemalloc) ;;
+  bench-system) build+=(-c release -debug-info-format none -Xswiftc -Onone) ;;
   bench-peers) build+=(-c release -debug-info-format none --traits "Jemalloc,Peers") ;;
   threads-short | addresses-short)
     select_build "${1%-short}"
-    targets="$library StressTestingTests BenchmarkingTests InterleavingTests LinearizabilityTests"
+    targets="$library StressTestingTests"
     ;;
   threads | addresses)
     targets="$library ChoosingTests RuntimeInspectionTests LeakMonitoringReportersTests"
@@ -168,8 +170,7 @@ run_tests() {
 
 # run_tests_of PACKAGE [build options…] -- [test options…]: those of any package. The command in
 # `around` starts each run. If `shards` has several expressions, each selects the tests of a process
-# of its own, and as many run at a time as there are processors; a last process runs all other
-# tests.
+# of its own, and a last process runs all other tests.
 around=() shards=()
 run_tests_of() {
   local package=$1 log status=0 options=()
@@ -200,37 +201,28 @@ run_tests_of() {
 }
 
 # run_shards LOG COMMAND…: runs the command once for each expression of `shards` with a filter, and
-# once without all of these tests. Writes all output to LOG, and prints each part when it ends.
+# once without all of these tests, all at the same time, because many tests wait for a while. Writes
+# all output to LOG, and prints each part when it ends.
 run_shards() {
-  local log=$1 status=0 expression process rest='' lanes part
+  local log=$1 status=0 expression process rest=''
   shift
-  lanes=$(getconf _NPROCESSORS_ONLN)
   local -A parts=()
   # A process in the background ignores an interruption.
   trap 'kill "${!parts[@]}"; exit 130' INT TERM
-  for expression in "${shards[@]}" ''; do
-    if ((${#parts[@]} >= lanes)); then finish_shard || status=$?; fi
-    part=$log.${#rest}
-    if [[ -n $expression ]]; then
-      "$@" --filter "$expression" >"$part" 2>&1 &
-      rest+=${rest:+|}$expression
-    else
-      "$@" --skip "$rest" >"$part" 2>&1 &
-    fi
-    parts[$!]=$part
+  for expression in "${shards[@]}"; do
+    rest+=${rest:+|}$expression
+    "$@" --filter "$expression" >"$log.${#parts[@]}" 2>&1 &
+    parts[$!]=$log.${#parts[@]}
   done
-  while ((${#parts[@]} > 0)); do finish_shard || status=$?; done
+  "$@" --skip "$rest" >"$log.rest" 2>&1 &
+  parts[$!]=$log.rest
+  while ((${#parts[@]} > 0)); do
+    wait -n -p process "${!parts[@]}" || status=$?
+    tee -a "$log" <"${parts[$process]}"
+    rm -f "${parts[$process]}"
+    unset "parts[$process]"
+  done
   trap - INT TERM
-  return "$status"
-}
-
-# Waits for one of the processes of `run_shards`, and prints its output.
-finish_shard() {
-  local status=0
-  wait -n -p process "${!parts[@]}" || status=$?
-  tee -a "$log" <"${parts[$process]}"
-  rm -f "${parts[$process]}"
-  unset "parts[$process]"
   return "$status"
 }
 
