@@ -1,0 +1,8 @@
+import Tunes
+
+@main
+struct Play {
+  static func main() {
+    Player().play()
+  }
+}
