@@ -23,19 +23,23 @@ read_options() {
     shift
   done
   case $allocator in
-  jemalloc | system | both) ;;
-  *) fail 64 "unknown allocator '$allocator' (allowed: jemalloc, system, both)" ;;
+  jemalloc | system) ;;
+  *) fail 64 "unknown allocator '$allocator' (allowed: jemalloc, system)" ;;
   esac
 }
 
 # settle_allocator CONSEQUENCE: installs jemalloc if `allocator` needs it and it is missing. If that
-# fails, sets `allocator` to system and prints one line with the consequence and the reason.
+# fails, sets `allocator` to system and prints one line with the consequence and the reason. The
+# names of builds without jemalloc end in `suffix`.
 settle_allocator() {
-  [[ $allocator != system ]] || return 0
-  install_if_missing jemalloc has_jemalloc libjemalloc-dev jemalloc-devel jemalloc-dev jemalloc || {
+  if [[ $allocator == jemalloc ]] &&
+    ! install_if_missing jemalloc has_jemalloc libjemalloc-dev jemalloc-devel jemalloc-dev jemalloc
+  then
     say "$1: $why_missing."
     allocator=system
-  }
+  fi
+  suffix=''
+  [[ $allocator == jemalloc ]] || suffix=-system
 }
 
 # settle_peers: installs the maps of other languages if they are missing, and stores in `peers` the
