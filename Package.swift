@@ -338,8 +338,8 @@ let package = Package(
     .testTarget(
       name: "BenchmarkingTests",
       dependencies: [
-        "Benchmarking", "EpochReclamation", "Measurements", "Primitives", "Threading",
-        "WeakCollections", "Workloads",
+        "Benchmarking", "EpochReclamation", "Measurements", "Primitives", "SeededTesting",
+        "Threading", "WeakCollections", "Workloads",
         .target(name: "CJemalloc", condition: .when(traits: ["Jemalloc"])),
       ]),
     .testTarget(

@@ -58,7 +58,7 @@ private final class SwappedSlot: @unchecked Sendable {
   @Test(arguments: [1, 3, 64])
   func `readers under a pin never find a reclaimed node`(_ capacity: Int) async {
     let writers = 3
-    let swaps = TestOptions.operations(standard: 20_000)
+    let swaps = TestOptions.operations(full: 20_000)
     let slot = SwappedSlot(count: writers * swaps + 1)
     let dead = await onOwnThread {
       let domain = EpochDomain(bagCapacity: capacity)

@@ -47,7 +47,7 @@ struct RetainMutationTests {
     defer { suspect.breakCycles() }
     let mutators = Mutators(mutated)
     let search = RetainSearch(timeout: .seconds(2), findsTasks: false)
-    let successes = TestOptions.operations(standard: 5000) / 50
+    let successes = TestOptions.operations(full: 5000) / 50
     // A search fails if it needs a lock that a thread holds at that moment, more often under a
     // sanitizer and on a busy machine. So searches go on until enough have succeeded.
     var (found, cycles) = ([RetainFinding](), 0)

@@ -21,10 +21,13 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
 
 /// Options of a test run, from environment variables.
 public enum TestOptions {
-  /// `WEAK_COLLECTIONS_OPERATIONS`, else `standard`: how many operations each thread of a long test
-  /// does.
-  public static func operations(standard: Int) -> Int {
-    number("WEAK_COLLECTIONS_OPERATIONS") ?? standard
+  /// Whether `WEAK_COLLECTIONS_FULL` is 1, as in the nightly run: tests have their full size.
+  public static var isFull: Bool { number("WEAK_COLLECTIONS_FULL") == 1 }
+
+  /// `WEAK_COLLECTIONS_OPERATIONS`, else a quarter of `full`, or all of it in a full run: how many
+  /// operations each thread of a long test does.
+  public static func operations(full: Int) -> Int {
+    number("WEAK_COLLECTIONS_OPERATIONS") ?? (isFull ? full : full / 4)
   }
 
   /// `WEAK_COLLECTIONS_SEED`, else the same in every run; tests name it when they fail.
@@ -34,10 +37,8 @@ public enum TestOptions {
   /// operations.
   public static var stressSeconds: Int? { number("WEAK_COLLECTIONS_STRESS_SECONDS") }
 
-  /// The size of a simulation: a tenth of `full`, or all of it if `WEAK_COLLECTIONS_FULL` is 1.
-  public static func simulations(full: Int) -> Int {
-    number("WEAK_COLLECTIONS_FULL") == 1 ? full : full / 10
-  }
+  /// The size of a simulation: a tenth of `full`, or all of it in a full run.
+  public static func simulations(full: Int) -> Int { isFull ? full : full / 10 }
 
   private static func number(_ name: String) -> Int? {
     getenv(name).flatMap { Int(String(cString: $0)) }

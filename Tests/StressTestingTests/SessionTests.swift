@@ -12,7 +12,7 @@ import WeakCollections
   func `the shipped collections pass`(_ subject: Subject) async {
     var cell = ThreadCell(subject, seed: 7)
     var tally = StressTally()
-    let tries = max(TestOptions.operations(standard: 5000) / 250, 4)
+    let tries = max(TestOptions.operations(full: 5000) / 250, 4)
     for _ in 0..<tries {
       let result = await cell.tryNext()
       tally += result.tally

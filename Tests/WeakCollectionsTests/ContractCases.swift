@@ -22,7 +22,7 @@ struct ContractCase<Items: Sendable>: Sendable, CustomTestStringConvertible {
 
   fileprivate var options: ContractOptions {
     var options = ContractOptions(
-      seed: TestOptions.seed, operations: TestOptions.operations(standard: 4_000),
+      seed: TestOptions.seed, operations: TestOptions.operations(full: 4_000),
       timeLimit: .seconds(540))
     if backend.reclaimsByEpoch { options.reclaim = { _ = EpochDomain.shared.advance() } }
     return options

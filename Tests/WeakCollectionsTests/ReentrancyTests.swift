@@ -21,7 +21,7 @@ import WeakCollections
           ends.add()
         }
       }
-      let operations = TestOptions.operations(standard: 20_000)
+      let operations = TestOptions.operations(full: 20_000)
       let threads = (0..<4).map { thread in
         OwnedThread {
           for _ in 0..<operations {

@@ -48,7 +48,7 @@ struct MonitorThreadsTests {
     monitor.reporter = leaks
     let lifetimes = LifetimeCounter()
     let kept = Kept()
-    let each = TestOptions.operations(standard: 5000) / 100
+    let each = TestOptions.operations(full: 5000) / 100
     let allowed = 2 * each
     _ = await onOwnThreads(Self.threads) { _ in
       for _ in 0..<each { kept.add(Connection(monitor, max: allowed, in: lifetimes)) }
@@ -66,7 +66,7 @@ struct MonitorThreadsTests {
     monitor.reporter = leaks
     let lifetimes = LifetimeCounter()
     let kept = Kept()
-    let (each, keptEach) = (TestOptions.operations(standard: 2000), 20)
+    let (each, keptEach) = (TestOptions.operations(full: 2000), 20)
     _ = await onOwnThreads(Self.threads) { _ in
       for round in 0..<each {
         // `max` is never exceeded, so nothing may be reported; sweeps are frequent.
@@ -189,7 +189,7 @@ struct MonitorStressTests {
     let leaks = CollectedLeaks()
     monitor.reporter = leaks
     let lifetimes = LifetimeCounter()
-    let each = TestOptions.operations(standard: 5000) / 100
+    let each = TestOptions.operations(full: 5000) / 100
     let max = 2 * each
     let kept = await onOwnThreads(Self.threads) { thread in
       (0..<each).flatMap { number in
@@ -216,7 +216,7 @@ struct MonitorStressTests {
   /// How long a thread works: its share of the requested seconds, or else a number of validations.
   private struct Plan: Sendable {
     let deadline: ContinuousClock.Instant?
-    let validations = TestOptions.operations(standard: 5000)
+    let validations = TestOptions.operations(full: 5000)
 
     init(share: Int) {
       deadline = TestOptions.stressSeconds.map {

@@ -307,7 +307,7 @@ extension LockFreeDictionaryTests {
 
   @Test func `eight threads that write to one bucket wait and are woken`() async {
     let dictionary = BucketLockDictionary<Int, Int>(domain: EpochDomain(), leastSize: 1)
-    let rounds = TestOptions.operations(standard: 20_000)
+    let rounds = TestOptions.operations(full: 20_000)
     await onOwnThread {
       let threads = (0..<8).map { thread in
         OwnedThread {

@@ -237,7 +237,7 @@ final class Symbol: Hashable, Sendable {
       let set = try await backend.weakSet(of: Counted.self)
       let lifetimes = LifetimeCounter()
       let threads = 4
-      let rounds = TestOptions.operations(standard: 2000)
+      let rounds = TestOptions.operations(full: 2000)
       let counts = await inOwnThreadTasks(threads) { thread in
         guard thread > 0 else {
           var most = 0
@@ -264,7 +264,7 @@ final class Symbol: Hashable, Sendable {
 
     private func releaseAndAsk(_ set: AnySynchronousWeakSet<Homebody>) {
       let strays = Strays()
-      let rounds = TestOptions.operations(standard: 2000)
+      let rounds = TestOptions.operations(full: 2000)
       _ = joinOwnThreads(4) { thread in
         for _ in 0..<rounds {
           if thread.isMultiple(of: 2) {
