@@ -21,7 +21,7 @@ struct ForkTests {
 
     /// Returns 0 if all steps succeed, or the number of the first step that fails; -1 if the child
     /// crashes or does not end in time.
-    func run(seconds: UInt32 = 20) -> Int32 {
+    func run(seconds: UInt32 = 600) -> Int32 {
       let me = Unmanaged.passUnretained(self)
       return cfk_run_in_child(
         { Unmanaged<Child>.fromOpaque($0!).takeUnretainedValue().firstFailure }, me.toOpaque(),
@@ -126,7 +126,7 @@ struct ForkTests {
           { domain.advance() == 10 },
         ])
         defer { reader.end() }
-        return Child([{ grandchild.run(seconds: 10) == 0 }, { domain.advance() == 10 }]).run()
+        return Child([{ grandchild.run(seconds: 300) == 0 }, { domain.advance() == 10 }]).run()
       }
       #expect(failure == 0, "the step that failed")
     }

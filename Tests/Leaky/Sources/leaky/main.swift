@@ -21,7 +21,7 @@ case "daemon":
   // A child that outlives the program, holds its output and is not searched for leaks.
   let daemon = Process()
   daemon.executableURL = URL(filePath: "/bin/sleep")
-  daemon.arguments = ["60"]
+  daemon.arguments = ["600"]
   try daemon.run()
 case "leave-after-child":
   let child = Process()
