@@ -293,8 +293,9 @@ extension Contestant {
     switch design {
     case .backend(let backend): try await backend.withDictionary(visitor)
     case .emptyLoop: try await visitor.visit(EmptyDictionary<V.Key, V.Value>.self)
-    case .custom, .foreign, .slowed, .unshared:
+    case .custom, .foreign, .slowed:
       preconditionFailure("'\(name)' is not a dictionary of this package; use its own subject")
+    case .unshared: try await visitor.visit(UnsynchronizedDictionary<V.Key, V.Value>.self)
     case .lockAroundValue: try await visitor.visit(NSLockDictionary<V.Key, V.Value>.self)
     case .published: try await visitor.visit(PublishedDictionaryAdapter<V.Key, V.Value>.self)
     }

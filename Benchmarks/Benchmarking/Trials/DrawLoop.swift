@@ -232,14 +232,12 @@ struct DrawLoopSubject: Sendable {
   static func make(
     _ contestant: Contestant, _ trial: DrawLoopTrial
   ) async throws -> DrawLoopSubject {
-    switch contestant.design {
-    case .foreign(let map):
-      return DrawLoopSubject(map: ForeignMapHandle(map, capacity: trial.entries), trial)
-    case .unshared:
-      return await DrawLoopSubject(
-        of: UnsynchronizedDictionary<Int, Int>.self, trial, isShared: false)
-    default: return try await contestant.withDictionary(LoopOfDictionary(trial: trial))
+    guard case .foreign(let map) = contestant.design else {
+      return try await contestant.withDictionary(
+        LoopOfDictionary(trial: trial, isShared: contestant.isShared))
     }
+    let handle = ForeignMapHandle(map, capacity: trial.entries)
+    return DrawLoopSubject(map: handle, trial)
   }
 
   fileprivate init<D: ConcurrentDictionary & Sendable>(
@@ -291,9 +289,10 @@ private struct LoopOfDictionary: DictionaryVisitor {
   typealias Value = Int
 
   let trial: DrawLoopTrial
+  let isShared: Bool
 
   func visit<D: ConcurrentDictionary & Sendable>(_ type: D.Type) async -> DrawLoopSubject
   where D.Key == Int, D.Value == Int {
-    await DrawLoopSubject(of: D.self, trial, isShared: true)
+    await DrawLoopSubject(of: D.self, trial, isShared: isShared)
   }
 }
