@@ -6,6 +6,8 @@ root=$(CDPATH='' cd -- "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 say() { printf '%s\n' "$*" >&2; }
 
+can_run() { command -v "$1" >/dev/null; }
+
 # fail STATUS MESSAGE: exits with a status of the programs: 1 found something, 2 could not do the
 # work, 64 usage error.
 fail() {
@@ -45,18 +47,11 @@ within() { "$root/scripts/within" "$@"; }
 # alone COMMAND…: runs a command while no other script installs packages, because package managers
 # fail otherwise.
 alone() {
-  if command -v flock >/dev/null; then
+  if can_run flock; then
     flock "${TMPDIR:-/tmp}/weak-collections.installing" "$@"
   else
     "$@"
   fi
-}
-
-# install_packages PACKAGE…: installs packages with apt-get, as root.
-install_packages() {
-  local install=(apt-get install --yes --no-install-recommends "$@") update=(apt-get update)
-  if ((EUID != 0)); then install=(sudo -n "${install[@]}") update=(sudo -n "${update[@]}"); fi
-  quietly alone "${update[@]}" && quietly alone "${install[@]}"
 }
 
 # read_options "$@": parses --yes and --allocator, and stores the other arguments in `passed`.
@@ -89,9 +84,9 @@ read_options() {
 # fails, sets `allocator` to system and prints one line with the consequence and the reason. The
 # names of builds without jemalloc end in `suffix`.
 settle_allocator() {
-  if [[ $allocator == jemalloc ]] &&
-    ! install_if_missing jemalloc has_jemalloc libjemalloc-dev jemalloc-devel jemalloc-dev jemalloc
-  then
+  if [[ $allocator == jemalloc ]] && ! install_if_missing jemalloc has_jemalloc \
+    'apt-get install --yes libjemalloc-dev' 'dnf install --assumeyes jemalloc-devel' \
+    'apk add jemalloc-dev' 'brew install jemalloc'; then
     say "$1: $why_missing."
     allocator=system
   fi
@@ -104,7 +99,8 @@ settle_allocator() {
 settle_peers() {
   peers=bench-peers
   [[ $allocator == jemalloc ]] || peers=bench-system
-  install_if_missing "The maps of other languages" has_peers 'libtbb-dev liburcu-dev' '' '' '' || {
+  install_if_missing "The maps of other languages" has_peers \
+    'apt-get install --yes libtbb-dev liburcu-dev' || {
     say "Running without TBB, liburcu and std::shared_mutex: $why_missing."
     [[ $peers != bench-peers ]] || peers=bench
   }
@@ -127,70 +123,40 @@ has_peers() {
     <<<$'#include <tbb/concurrent_hash_map.h>\n#include <urcu/urcu-memb.h>\n#include <urcu/rculfhash.h>'
 }
 
-# install_if_missing NAME CHECK DEBIAN FEDORA ALPINE HOMEBREW: if CHECK fails, prints the command
-# that installs the packages with these names and runs it. Asks first on a terminal, except after
-# --yes. Fails if CHECK still fails, with the reason in `why_missing`.
+# install_if_missing NAME CHECK COMMAND…: if CHECK fails, prints the first COMMAND whose package
+# manager this machine has, and runs it as root. Asks first on a terminal, except after --yes. Fails
+# if CHECK still fails, with the reason in `why_missing`.
 install_if_missing() {
-  local name=$1 check=$2 command update
+  local name=$1 check=$2 command sudo='' answer
+  shift 2
   ! "$check" || return 0
   why_missing="$name is missing, and this machine has no known package manager for it"
-  command=$(install_command "${@:3}") || return 1
+  until (($# == 0)) || can_run "${1%% *}"; do shift; done
+  command=${1-}
+  [[ -n $command ]] || return 1
+  if ((EUID != 0)) && [[ $command != brew* ]]; then
+    can_run sudo || return 1
+    sudo=sudo
+    # sudo may ask for a password only on a terminal.
+    if ! on_terminal; then sudo='sudo -n' && sudo -n true 2>/dev/null || return 1; fi
+    command="$sudo $command"
+  fi
   say "$name is missing; this command installs it: $command"
   if [[ ${assume_yes-} != true ]] && on_terminal; then
     why_missing="$name is missing and was not installed"
-    confirm "Install it now?" || return 1
+    read -r -p "Install it now? [Y/n] " answer && [[ -z $answer || $answer == [yY]* ]] || return 1
   fi
   why_missing="$name is missing and could not be installed"
-  # Debian's lists of packages may be empty or outdated.
-  update=${command%%apt-get*}"apt-get update"
-  # shellcheck disable=SC2086 # A command of words without spaces.
+  # shellcheck disable=SC2086 # Commands of words without spaces.
   {
-    if [[ $command == *apt-get* ]]; then alone $update; fi
+    # Debian's lists of packages may be empty or outdated.
+    if [[ $command == *apt-get* ]]; then alone $sudo apt-get update; fi
     alone $command
   } </dev/null >&2
   "$check"
 }
 
-# Prints the command for this machine. Fails without a known package manager, or without a way to be
-# root.
-install_command() {
-  local sudo
-  if can_run apt-get && [[ -n $1 ]]; then
-    sudo=$(root_prefix) && echo "${sudo}apt-get install --yes $1"
-  elif can_run dnf && [[ -n $2 ]]; then
-    sudo=$(root_prefix) && echo "${sudo}dnf install --assumeyes $2"
-  elif can_run apk && [[ -n $3 ]]; then
-    sudo=$(root_prefix) && echo "${sudo}apk add $3"
-  elif can_run brew && [[ -n $4 ]]; then
-    echo "brew install $4"
-  else
-    return 1
-  fi
-}
-
-# Prints the prefix that runs a command as root: nothing for root, or else sudo, which may ask for a
-# password only on a terminal.
-root_prefix() {
-  if (($(id -u) == 0)); then
-    echo ""
-  elif can_run sudo && on_terminal; then
-    echo "sudo "
-  elif can_run sudo && sudo -n true 2>/dev/null; then
-    echo "sudo -n "
-  else
-    return 1
-  fi
-}
-
 on_terminal() { [[ -t 0 && -t 2 && -z ${CI-} ]]; }
-
-can_run() { command -v "$1" >/dev/null; }
-
-confirm() {
-  local answer
-  read -r -p "$1 [Y/n] " answer || return 1
-  [[ -z $answer || $answer == [yY]* ]]
-}
 
 # Every build of this package has a name, a folder .build-NAME and the options that
 # `select_build NAME` stores in `build`. `targets` then limits the build to the targets that it
