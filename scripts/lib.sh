@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # Functions that the scripts share: messages, failures, packages to install, builds and test runs.
-# Source it. It does not change the directory, so relative paths remain valid.
+# Source it without arguments. It does not change the directory, so relative paths remain valid.
 
 root=$(CDPATH='' cd -- "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
@@ -15,21 +15,20 @@ fail() {
   exit "$1"
 }
 
-# Prints the comment at the head of the script if the first argument is --help.
-answer_help() {
-  case ${1-} in
-  -h | --help)
-    sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0"
-    exit 0
-    ;;
-  esac
+# With --help, a script prints the comment at its head.
+if [[ ${1-} == -h || ${1-} == --help ]]; then
+  sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0"
+  exit
+fi
+
+# is_given OPTION "$@": whether a script is called with OPTION, its only option. Fails with another.
+is_given() {
+  (($# > 1)) || return 1
+  [[ $2 == "$1" ]] || fail 64 "unknown argument '$2' (allowed: $1, --help)"
 }
 
-# answer_only_help "$@": the same for a script without other options.
-answer_only_help() {
-  answer_help "$@"
-  (($# == 0)) || fail 64 "unknown argument '$1' (allowed: --help)"
-}
+# allow_no_argument "$@": fails if there is one.
+allow_no_argument() { (($# == 0)) || fail 64 "unknown argument '$1' (allowed: --help)"; }
 
 # Runs a command and prints its output to standard error only if the command fails; the status is
 # then 2.
