@@ -43,6 +43,28 @@ quietly() {
 # within SECONDS COMMAND…: kills a command at its time limit, after a report of its threads.
 within() { "$root/scripts/within" "$@"; }
 
+# fail_with_log STATUS MESSAGE: fails after it has printed the file `log`.
+fail_with_log() {
+  cat "$log" >&2
+  fail "$@"
+}
+
+# expect_text TEXT: fails unless `log` has the text.
+expect_text() { grep -qF -- "$1" "$log" || fail_with_log 1 "expected '$1'"; }
+
+# expect STATUS TEXT COMMAND…: fails unless the command exits with STATUS within `limit` seconds and
+# prints TEXT. `log` then has its output.
+limit=600
+expect() {
+  local expected=$1 text=$2 status=0
+  shift 2
+  printf '%4d s: %s\n' "$SECONDS" "${*#"$root/"}"
+  within "$limit" "$@" >"$log" 2>&1 || status=$?
+  ((status == expected)) ||
+    fail_with_log 1 "expected status $expected and '$text', but the status was $status"
+  expect_text "$text"
+}
+
 # alone COMMAND…: runs a command while no other script installs packages, because package managers
 # fail otherwise.
 alone() {
