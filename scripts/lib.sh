@@ -65,16 +65,6 @@ expect() {
   expect_text "$text"
 }
 
-# alone COMMAND…: runs a command while no other script installs packages, because package managers
-# fail otherwise.
-alone() {
-  if can_run flock; then
-    flock "${TMPDIR:-/tmp}/weak-collections.installing" "$@"
-  else
-    "$@"
-  fi
-}
-
 # read_options "$@": parses --yes and --allocator, and stores the other arguments in `passed`.
 read_options() {
   allocator=jemalloc assume_yes=false passed=()
@@ -115,40 +105,22 @@ settle_allocator() {
   [[ $allocator == jemalloc ]] || suffix=-system
 }
 
-# settle_peers: installs the maps of other languages if they are missing, and stores in `peers` the
-# name of the build that has all that is there.
-settle_peers() {
-  peers=bench-peers
-  [[ $allocator == jemalloc ]] || peers=bench-system
-  install_if_missing "The maps of other languages" has_peers \
-    'apt-get install --yes libtbb-dev liburcu-dev' || {
-    say "Running without TBB, liburcu and std::shared_mutex: $why_missing."
-    [[ $peers != bench-peers ]] || peers=bench
-  }
-}
+has_jemalloc() { has_headers jemalloc/jemalloc.h; }
 
-has_jemalloc() {
+# has_headers HEADER…: succeeds if the compiler finds them.
+has_headers() {
   local compiler flags=()
-  compiler=$(command -v clang || command -v cc) || return 1
+  compiler=$(command -v clang++ || command -v c++) || return 1
   # Homebrew's headers are outside of the compiler's search path.
   read -r -a flags < <(pkg-config --cflags jemalloc 2>/dev/null) || true
-  "$compiler" ${flags[@]+"${flags[@]}"} -fsyntax-only -x c - 2>/dev/null \
-    <<<'#include <jemalloc/jemalloc.h>'
-}
-
-# Succeeds if the compiler finds the headers of both libraries.
-has_peers() {
-  local compiler
-  compiler=$(command -v clang++ || command -v c++) || return 1
-  "$compiler" -fsyntax-only -std=c++17 -x c++ - 2>/dev/null \
-    <<<$'#include <tbb/concurrent_hash_map.h>\n#include <urcu/urcu-memb.h>\n#include <urcu/rculfhash.h>'
+  printf '#include <%s>\n' "$@" | "$compiler" "${flags[@]}" -fsyntax-only -std=c++17 -x c++ - 2>/dev/null
 }
 
 # install_if_missing NAME CHECK COMMAND…: if CHECK fails, prints the first COMMAND whose package
 # manager this machine has, and runs it as root. Asks first on a terminal, except after --yes. Fails
 # if CHECK still fails, with the reason in `why_missing`.
 install_if_missing() {
-  local name=$1 check=$2 command sudo='' answer
+  local name=$1 check=$2 command sudo='' alone=() answer
   shift 2
   ! "$check" || return 0
   why_missing="$name is missing, and this machine has no known package manager for it"
@@ -168,11 +140,13 @@ install_if_missing() {
     read -r -p "Install it now? [Y/n] " answer && [[ -z $answer || $answer == [yY]* ]] || return 1
   fi
   why_missing="$name is missing and could not be installed"
+  # A package manager fails while another script runs it.
+  ! can_run flock || alone=(flock "${TMPDIR:-/tmp}/weak-collections.installing")
   # shellcheck disable=SC2086 # Commands of words without spaces.
   {
     # Debian's lists of packages may be empty or outdated.
-    if [[ $command == *apt-get* ]]; then alone $sudo apt-get update; fi
-    alone $command
+    if [[ $command == *apt-get* ]]; then "${alone[@]}" $sudo apt-get update; fi
+    "${alone[@]}" $command
   } </dev/null >&2
   "$check"
 }
