@@ -278,7 +278,7 @@ run_tests_of() {
     return 2
   log=$(mktemp)
   # `--ignore-lock`: the runs build nothing, and so need not wait for each other.
-  local run=(${around[@]+"${around[@]}"} swift test --package-path "$package" "${options[@]}"
+  local run=("${around[@]}" swift test --package-path "$package" "${options[@]}"
     --skip-build --ignore-lock "$@")
   if ((${#shards[@]} > 0)); then
     run_shards "$log" "${run[@]}" || status=$?
