@@ -179,7 +179,8 @@ select_build() {
   bench-peers) build+=(-c release -debug-info-format none --traits "Jemalloc,Peers") ;;
   threads-short | addresses-short)
     select_build "${1%-short}"
-    targets="$library StressTestingTests"
+    targets='PrimitivesTests WeakReferencesTests EpochReclamationTests WeakCollectionsTests ThreadingTests'
+    [[ $1 != threads-short ]] || targets+=' StressTestingTests'
     ;;
   threads | addresses)
     targets="$library ChoosingTests RuntimeInspectionTests LeakMonitoringReportersTests"
