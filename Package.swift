@@ -403,12 +403,12 @@ for target in package.targets where target.type != .system && target.type != .pl
     .treatAllWarnings(as: .error),
   ]
   // Lets other modules specialize our generics; without it a benchmark times witness tables.
-  let optimization =
-    unoptimized.contains(target.name)
-    ? ["-Onone"]
-    : ["-cross-module-optimization"]
-      + (timed.contains(target.name)
-        ? ["-no-emit-module-separately-wmo", "-Xfrontend", "-O"] : [])
+  var optimization = ["-cross-module-optimization"]
+  if timed.contains(target.name) {
+    optimization += ["-no-emit-module-separately-wmo", "-Xfrontend", "-O"]
+  } else if unoptimized.contains(target.name) {
+    optimization = ["-Onone"]
+  }
   target.swiftSettings?.append(.unsafeFlags(optimization, .when(configuration: .release)))
   if optimized.contains(target.name) {
     target.swiftSettings?.append(

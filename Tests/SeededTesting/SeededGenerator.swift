@@ -14,8 +14,10 @@ import SeededRandom
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var generator: SplitMix64
 
+  /// Creates a generator. Equal seeds give equal sequences.
   public init(seed: UInt64) { generator = SplitMix64(seed: seed) }
 
+  /// Returns the next number of the sequence.
   public mutating func next() -> UInt64 { generator.next() }
 }
 

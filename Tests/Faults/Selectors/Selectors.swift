@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 import Glibc
 
 // `scripts/test-faults` writes `SeededFault`, with a case for each patch, and `operationCount`.

@@ -1,3 +1,6 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+// The protocol documents its requirements.
+
 import Foundation
 import WeakCollections
 

