@@ -1,6 +1,10 @@
 import WeakCollections
 public import LeakMonitoring
 
+#if canImport(ObjectiveC)
+  import ObjectiveC
+#endif
+
 /// The objects that a test, or a part of a test, tracks. All of them should be deallocated soon
 /// after the end of the scope.
 ///

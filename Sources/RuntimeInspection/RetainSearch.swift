@@ -213,7 +213,8 @@ public enum RuntimeCapability: Sendable, Equatable {
 /// include temporary references of the optimizer. Runs no probe.
 public func strongCount(of object: AnyObject) -> Int? {
   #if canImport(ObjectiveC)
-    if object is any NSObjectProtocol { return nil }
+    // Not `NSObjectProtocol`, to which the root class of pure Swift classes conforms too.
+    if object is NSObject { return nil }
   #endif
   let address = UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
   return withExtendedLifetime(object) { Int(cri_strong_count(address)) }

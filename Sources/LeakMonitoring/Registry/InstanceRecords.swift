@@ -54,7 +54,8 @@ package final class LifeSign {
   private static func isDying(_ object: AnyObject) -> Bool {
     #if canImport(ObjectiveC)
       // The Objective-C runtime traps if a weak reference to an object is formed in its `deinit`.
-      if object is any NSObjectProtocol { return true }
+      // Not `NSObjectProtocol`, to which the root class of pure Swift classes conforms too.
+      if object is NSObject { return true }
     #endif
     return !LifeSign(object).isAlive
   }
