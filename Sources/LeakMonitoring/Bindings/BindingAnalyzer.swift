@@ -125,9 +125,12 @@ public final class BindingAnalyzer: Sendable {
 
   /// All bindings so far and their states; other threads may bind and unbind while it is computed.
   ///
+  /// If monitors are off, so that no bindings are stored, a line on standard error says so.
+  ///
   /// - Complexity: O(*n*) in the number of unfinished bindings, and of distinct descriptions of
   ///   finished ones.
   public var report: BindingReport {
+    if !MemoryLeakMonitor.isEnabled { MemoryLeakMonitor.announceSilence() }
     // The history first: a pair that a sweep moves to it meanwhile is then missing from the report
     // instead of counted twice.
     var counts = history.read { $0.counts }

@@ -1,5 +1,4 @@
 import Choosing
-import Primitives
 import WeakCollections
 
 /// A counter of the live instances of each class, which reports each excess over a class's maximum.
@@ -28,8 +27,6 @@ public final class MemoryLeakMonitor: Sendable {
 
   /// The monitor of the innermost `withIsolation`.
   @TaskLocal static var isolated: MemoryLeakMonitor?
-
-  private static let enabled = Atomic<Bool>(isEnabledByDefault)
 
   /// The backend that holds the counts, and the reason for its choice.
   public let recommendation: Recommendation
@@ -161,35 +158,20 @@ public final class MemoryLeakMonitor: Sendable {
 // MARK: - Settings
 
 extension MemoryLeakMonitor {
-  /// Whether monitors are on; while they are off, they store nothing and begin no checks.
-  ///
-  /// The default is true in debug builds and in tests that link `LeakTesting`, else false. Objects
-  /// that are validated while it is false are not counted later.
-  public static var isEnabled: Bool {
-    // Relaxed, both: the switch orders no other memory. A thread that sees a change late only
-    // counts a few objects too many or too few.
-    get { enabled.load(ordering: .relaxed) }
-    set { enabled.store(newValue, ordering: .relaxed) }
-  }
-
-  private static var isEnabledByDefault: Bool {
-    #if DEBUG
-      true
-    #else
-      false
-    #endif
-  }
-
   /// The backend that holds the counts.
   public var backend: Backend { recommendation.backend }
 
   /// The reporter that receives reports; the default is `.standard`.
   ///
-  /// A change takes effect for the next report. A reporter that uses its monitor must hold it
-  /// weakly, because the monitor holds its reporter.
+  /// A change takes effect for the next report, and turns monitors on, unless the program has set
+  /// `isEnabled` itself. Objects that were validated while monitors were off are not counted. A
+  /// reporter that uses its monitor must hold it weakly, because the monitor holds its reporter.
   public var reporter: any LeakReporter {
     get { reporterSlot.reporter }
-    set { reporterSlot.reporter = newValue }
+    set {
+      reporterSlot.reporter = newValue
+      Self.startForReports()
+    }
   }
 
   /// When `validate` reports an excess: immediately, which is the default, or after a grace period.
@@ -320,13 +302,15 @@ extension MemoryLeakMonitor {
   /// Returns a sequence of the events from now on.
   ///
   /// The sequence keeps the newest unconsumed events, and reports how many older ones it dropped.
-  /// While no sequence exists, the monitor creates no events.
+  /// While no sequence exists, the monitor creates no events. Turns monitors on, as setting the
+  /// `reporter` does.
   ///
   /// - Parameter capacity: The maximum number of unconsumed events.
   /// - Precondition: `capacity` is positive.
   public func events(buffering capacity: Int) -> LeakEvents {
     precondition(
       capacity > 0, "the capacity of an event sequence must be positive, got \(capacity)")
+    Self.startForReports()
     return LeakEvents(subscription: EventSubscription(in: observations.events, capacity))
   }
 

@@ -156,6 +156,20 @@ struct EnablingTests {
     }
   }
 
+  @Test func `a program that asks for reports and disables monitors is told once`() async throws {
+    let result = try #require(
+      await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+        MemoryLeakMonitor.isEnabled = false
+        MemoryLeakMonitor.shared.reporter = CollectedLeaks()
+        MemoryLeakMonitor.isEnabled = false
+        _ = MemoryLeakMonitor.events
+        #expect(!MemoryLeakMonitor.isEnabled)
+      })
+    let lines = String(decoding: result.standardErrorContent, as: UTF8.self)
+      .split(separator: "\n").filter { $0.contains("isEnabled") }
+    #expect(lines == ["nothing is counted, because MemoryLeakMonitor.isEnabled is false"])
+  }
+
   @Test func `a monitor that is enabled again counts from then on`() async {
     await #expect(processExitsWith: .success) {
       let monitor = MemoryLeakMonitor(backend: .lockFree)

@@ -55,10 +55,9 @@ struct EchoServer: AsyncParsableCommand {
     await monitor.settle()
   }
 
-  /// Turns the monitor on, which is off by default in a release build.
+  /// Sets the monitor's reporter, which turns the monitor on in a release build.
   private func startMonitor(_ gauges: MetricsLeakReporter) throws -> MemoryLeakMonitor {
     let monitor = MemoryLeakMonitor.shared
-    MemoryLeakMonitor.isEnabled = true
     monitor.policy = .graced(.seconds(grace))
     monitor.retainPaths = .shown()
     let file = try JSONLinesLeakReporter(
