@@ -54,7 +54,7 @@ public final class RecordingWeakArray<Base: SynchronousWeakArray> {
 
 extension RecordingWeakArray: Sendable where Base: Sendable {}
 
-extension RecordingWeakArray: SynchronousWeakArray {
+extension RecordingWeakArray: SynchronousWeakArray, ConcurrentWeakArray {
   /// Creates a recorder of the operations on a new array.
   public convenience init() { self.init(Base()) }
 
@@ -155,7 +155,7 @@ public final class RecordingDictionary<Base: SynchronousDictionary> {
 
 extension RecordingDictionary: Sendable where Base: Sendable {}
 
-extension RecordingDictionary: SynchronousDictionary {
+extension RecordingDictionary: SynchronousDictionary, ConcurrentDictionary {
   /// Creates a recorder of the operations on a new dictionary.
   public convenience init() { self.init(Base()) }
 

@@ -91,7 +91,7 @@ extension Contestant {
 }
 
 /// A dictionary with a fault: it keeps the value of the latest update alive.
-private final class HoardingDictionary: SynchronousDictionary, Sendable {
+private final class HoardingDictionary: SynchronousDictionary, ConcurrentDictionary, Sendable {
   static let hoard = MutexLock<[KeyedObject]>([])
   private let dictionary = MutexDictionary<Int, KeyedObject>()
 

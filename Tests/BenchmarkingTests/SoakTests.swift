@@ -98,7 +98,7 @@ private func use(_ soak: Soak, operations: Int = 5000) async throws -> [SoakSeri
 }
 
 /// A weak array with a fault: every 64th append leaks 1,024 bytes.
-private final class LeakingArray: SynchronousWeakArray, Sendable {
+private final class LeakingArray: SynchronousWeakArray, ConcurrentWeakArray, Sendable {
   private let array = MutexWeakArray<Member>()
   private let appends = Atomic<Int>(0)
 

@@ -150,7 +150,7 @@ extension Contestant {
 }
 
 /// Forgets every hundredth append.
-private final class LosingArray: SynchronousWeakArray, @unchecked Sendable {
+private final class LosingArray: SynchronousWeakArray, ConcurrentWeakArray, @unchecked Sendable {
   // @unchecked: `appends` is touched under the lock.
   private let array = MutexWeakArray<Member>()
   private let appends = MutexLock(0)
@@ -172,7 +172,7 @@ private final class LosingArray: SynchronousWeakArray, @unchecked Sendable {
 }
 
 /// An array that is not weak.
-final class StrongArray: SynchronousWeakArray, Sendable {
+final class StrongArray: SynchronousWeakArray, ConcurrentWeakArray, Sendable {
   private let elements = MutexLock<[Member]>([])
 
   func append(_ element: Member) -> Int {
@@ -191,7 +191,7 @@ final class StrongArray: SynchronousWeakArray, Sendable {
 }
 
 /// Updates by check-then-act, and now and then not at all.
-final class LosingDictionary: SynchronousDictionary, Sendable {
+final class LosingDictionary: SynchronousDictionary, ConcurrentDictionary, Sendable {
   private let dictionary = MutexDictionary<Int, Int>()
 
   func value(forKey key: Int) -> Int? { dictionary.value(forKey: key) }

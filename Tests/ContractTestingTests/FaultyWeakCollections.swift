@@ -54,7 +54,7 @@ actor SoundWeakArray<Element: Sendable>: ConcurrentWeakArray {
 }
 
 /// An array that keeps its elements alive, behind a lock.
-final class KeepingArray: SynchronousWeakArray, @unchecked Sendable {
+final class KeepingArray: SynchronousWeakArray, ConcurrentWeakArray, @unchecked Sendable {
   // @unchecked: `elements` is touched under `lock` alone.
   private let lock = NSLock()
   private var elements: [CountedObject] = []
@@ -85,7 +85,7 @@ final class KeepingArray: SynchronousWeakArray, @unchecked Sendable {
 }
 
 /// A weak set that looks and inserts in two steps, and takes equal objects for identical ones.
-final class ConfusingSet: SynchronousWeakSet, @unchecked Sendable {
+final class ConfusingSet: SynchronousWeakSet, ConcurrentWeakSet, @unchecked Sendable {
   // @unchecked: `references` is touched under `lock` alone.
   private let lock = NSLock()
   private var references: [WeakReference<CountedObject>] = []

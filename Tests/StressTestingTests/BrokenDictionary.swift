@@ -3,7 +3,7 @@ import StressTesting
 import WeakCollections
 
 /// A dictionary behind a mutex with one defect.
-final class BrokenDictionary: SynchronousDictionary, Sendable {
+final class BrokenDictionary: SynchronousDictionary, ConcurrentDictionary, Sendable {
   typealias Key = StressKey
   typealias Value = StressObject
 

@@ -2,7 +2,7 @@ import StressTesting
 import WeakCollections
 
 /// A weak array behind a mutex with one defect.
-final class BrokenWeakArray: SynchronousWeakArray, Sendable {
+final class BrokenWeakArray: SynchronousWeakArray, ConcurrentWeakArray, Sendable {
   typealias Element = StressObject
 
   enum Defect: String, CaseIterable, Sendable {

@@ -3,7 +3,7 @@ import Threading
 import WeakCollections
 
 /// A dictionary that answers nobody before a gate opens.
-final class WaitingDictionary: SynchronousDictionary, Sendable {
+final class WaitingDictionary: SynchronousDictionary, ConcurrentDictionary, Sendable {
   private let gate: Gate
 
   init() { gate = Gate() }

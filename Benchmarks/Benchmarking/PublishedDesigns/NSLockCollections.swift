@@ -2,7 +2,7 @@ import Foundation
 import WeakCollections
 
 /// The common hand-written design: a lock around an array of weak references, cleaned by hand.
-final class NSLockWeakArray<Element>: SynchronousWeakArray {
+final class NSLockWeakArray<Element>: SynchronousWeakArray, ConcurrentWeakArray {
   private let lock = NSLock()
   private var references: [WeakReference<Element>] = []
 
@@ -61,7 +61,7 @@ final class NSLockWeakArray<Element>: SynchronousWeakArray {
 extension NSLockWeakArray: @unchecked Sendable where Element: Sendable {}
 
 /// The common hand-written design: a lock around a dictionary.
-final class NSLockDictionary<Key: Hashable, Value>: SynchronousDictionary {
+final class NSLockDictionary<Key: Hashable, Value>: SynchronousDictionary, ConcurrentDictionary {
   private let lock = NSLock()
   private var values: [Key: Value] = [:]
 

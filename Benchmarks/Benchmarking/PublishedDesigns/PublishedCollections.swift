@@ -77,7 +77,7 @@ extension PublishedAtomicDictionary: @unchecked Sendable {}
 // `Contestant.supports` excludes every workload that would.
 
 /// An adapter that gives the published weak array the package's protocol.
-final class PublishedWeakArrayAdapter: SynchronousWeakArray, Sendable {
+final class PublishedWeakArrayAdapter: SynchronousWeakArray, ConcurrentWeakArray, Sendable {
   private let array = PublishedAtomicWeakArray<Member>()
 
   func append(_ element: Member) -> Int {
@@ -103,7 +103,7 @@ final class PublishedWeakArrayAdapter: SynchronousWeakArray, Sendable {
 
 /// An adapter that gives the published dictionary the package's protocol.
 final class PublishedDictionaryAdapter<Key: Hashable & Sendable, Value: Sendable>:
-  SynchronousDictionary, Sendable
+  SynchronousDictionary, ConcurrentDictionary, Sendable
 {
   private let dictionary = PublishedAtomicDictionary<Key, Value>()
 

@@ -2,7 +2,7 @@ import Threading
 import WeakCollections
 
 /// A weak array that does nothing: a trial of it measures the benchmark's overhead.
-final class EmptyWeakArray: SynchronousWeakArray, Sendable {
+final class EmptyWeakArray: SynchronousWeakArray, ConcurrentWeakArray, Sendable {
   typealias Element = Member
 
   func append(_ element: Member) -> Int { 0 }
@@ -16,7 +16,7 @@ final class EmptyWeakArray: SynchronousWeakArray, Sendable {
 }
 
 /// A weak set that does nothing: a trial of it measures the benchmark's overhead.
-final class EmptyWeakSet: SynchronousWeakSet, Sendable {
+final class EmptyWeakSet: SynchronousWeakSet, ConcurrentWeakSet, Sendable {
   typealias Element = Member
 
   func insert(_ element: Member) -> (inserted: Bool, entries: Int) { (true, 0) }
@@ -31,6 +31,7 @@ final class EmptyWeakSet: SynchronousWeakSet, Sendable {
 
 /// A dictionary that does nothing: a trial of it measures the benchmark's overhead.
 final class EmptyDictionary<Key: Hashable & Sendable, Value: Sendable>: SynchronousDictionary,
+  ConcurrentDictionary,
   Sendable
 {
   func value(forKey key: Key) -> Value? { nil }
@@ -51,7 +52,7 @@ final class EmptyDictionary<Key: Hashable & Sendable, Value: Sendable>: Synchron
 /// The standard library's dictionary without synchronization, for one thread at a time.
 final class UnsynchronizedDictionary<Key: Hashable & Sendable, Value: Sendable>:
   // @unchecked: only one thread uses it at a time, and tasks synchronize when they pass it on.
-  SynchronousDictionary, @unchecked Sendable
+  SynchronousDictionary, ConcurrentDictionary, @unchecked Sendable
 {
   // A pointer, because accesses to a stored property would include run-time exclusivity checks.
   private let storage: UnsafeMutablePointer<[Key: Value]>

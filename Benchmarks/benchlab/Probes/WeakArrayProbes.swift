@@ -32,7 +32,7 @@ extension LimitProbe {
   ///
   /// A bare loop over separate objects shows how much throughput a second thread gains on this
   /// machine.
-  static func alone<A: SynchronousWeakArray & Sendable>(
+  static func alone<A: ConcurrentWeakArray & SynchronousWeakArray & Sendable>(
     _ type: A.Type, named name: String, _ timing: LimitTiming
   ) -> LimitProbe where A.Element == Member {
     LimitProbe(
@@ -43,14 +43,14 @@ extension LimitProbe {
     ) { _ in await runAlone(type, named: name, timing.half) }
   }
 
-  private static func runAlone<A: SynchronousWeakArray & Sendable>(
+  private static func runAlone<A: ConcurrentWeakArray & SynchronousWeakArray & Sendable>(
     _ type: A.Type, named name: String, _ timing: LimitTiming
   ) async -> [Figure: Double] where A.Element == Member {
     var values: [Figure: Double] = [:]
     for threads in [1, 2] {
       let scans = (0..<threads).map { _ in
         let scan = ForEach(array: A(), objects: LiveObjects())
-        for member in scan.objects.members { scan.array.append(member) }
+        scan.objects.forEach { member in scan.array.append(member) }
         return scan
       }
       values[.alone(name, "forEach ×\(threads)")] = await timing.nanosecondsPerOperation(scans)

@@ -163,7 +163,7 @@ public struct StressKey: Hashable, Sendable {
 /// A dictionary with `StressKey`s, on top of one with `Int` keys. The table stores an `Int` itself,
 /// but a `StressKey` in a node.
 final class NumberedDictionary<Inner: SynchronousDictionary<Int, StressObject> & Sendable>:
-  SynchronousDictionary, Sendable
+  SynchronousDictionary, ConcurrentDictionary, Sendable
 {
   private let inner: Inner
 

@@ -17,7 +17,7 @@
 ///   Until its entry is removed, a dead object's memory or side table remains; see `WeakReference`.
 ///
 /// The requirements are `async` for backends that suspend. A backend that never suspends conforms
-/// with plain functions, as `SynchronousWeakArray` requires.
+/// to `SynchronousWeakArray` too, with the same plain functions.
 public protocol ConcurrentWeakArray<Element>: AnyObject {
   /// The type of the elements.
   associatedtype Element
@@ -81,33 +81,42 @@ public protocol ConcurrentWeakArray<Element>: AnyObject {
   @discardableResult func compact() async -> Int
 }
 
-extension ConcurrentWeakArray {
+// For actors alone: an asynchronous function prefers `async` members, so that a synchronous backend
+// would demand `await` for those that it inherits.
+extension ConcurrentWeakArray where Self: Actor {
   /// Calls `body` with each element of `all`, in order.
-  public func forEach<F: Error>(_ body: (Element) throws(F) -> Void) async throws(F) {
+  public nonisolated func forEach<F: Error>(
+    _ body: (Element) throws(F) -> Void
+  ) async throws(F) {
     try await all.visit(body)
   }
 
   /// The number of elements in `all`.
-  public var count: Int {
+  public nonisolated var count: Int {
     get async { await all.count }
   }
 }
 
-/// A weak array that never suspends: a `ConcurrentWeakArray` for code without `await`.
+/// A weak array that never suspends: its members need no `await`, also in asynchronous functions.
 ///
-/// Each requirement has the meaning of the asynchronous one with the same name.
-///
-/// The properties are separate requirements (`@_nonoverride`). If they refined the `async` ones,
-/// the compiler of Swift 6.3 would call them as if they suspended, and crash.
-public protocol SynchronousWeakArray<Element>: ConcurrentWeakArray {
+/// Each requirement has the meaning of the one of `ConcurrentWeakArray` with the same name. Every
+/// synchronous backend conforms to both protocols. This one does not refine the other, because an
+/// asynchronous function would then choose the `async` requirements and demand `await`.
+public protocol SynchronousWeakArray<Element>: AnyObject {
+  /// The type of the elements.
+  associatedtype Element
+
+  /// Creates an empty array.
+  init()
+
   /// Appends `element`; returns the number of entries afterwards.
   @discardableResult func append(_ element: Element) -> Int
   /// The live elements in order, as of one moment during the call.
-  @_nonoverride var all: [Element] { get }
+  var all: [Element] { get }
   /// The number of live elements, as of one moment during the call.
-  @_nonoverride var count: Int { get }
+  var count: Int { get }
   /// The number of stored entries, including those of dead objects that were not removed yet.
-  @_nonoverride var entryCount: Int { get }
+  var entryCount: Int { get }
   /// Calls `body` with each element of `all`, in order, outside the critical section.
   func forEach<F: Error>(_ body: (Element) throws(F) -> Void) throws(F)
   /// Returns whether there is an entry for the identical object.

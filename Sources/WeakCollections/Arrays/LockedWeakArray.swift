@@ -4,7 +4,8 @@ import WeakReferences
 /// A weak array behind one lock. Its backends differ only in the lock.
 ///
 /// - Complexity: as `ConcurrentWeakArray` specifies, plus the wait for the lock.
-public final class LockedWeakArray<Element, Lock: ValueLock & ~Copyable>: SynchronousWeakArray
+public final class LockedWeakArray<Element, Lock: ValueLock & ~Copyable>: SynchronousWeakArray,
+  ConcurrentWeakArray
 where Lock.Value == WeakArrayStorage<Element> {
   private let lock: Lock
 

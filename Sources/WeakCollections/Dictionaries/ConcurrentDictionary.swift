@@ -14,7 +14,7 @@
 ///   backend defer the release until the epoch allows it; see `EpochDomain`.
 ///
 /// The requirements are `async` for backends that suspend. A backend that never suspends conforms
-/// with plain functions, as `SynchronousDictionary` requires.
+/// to `SynchronousDictionary` too, with the same plain functions.
 public protocol ConcurrentDictionary<Key, Value>: AnyObject {
   /// The type of the keys.
   associatedtype Key: Hashable
@@ -111,9 +111,10 @@ public protocol ConcurrentDictionary<Key, Value>: AnyObject {
   func removeAll() async
 }
 
-extension ConcurrentDictionary {
+// For actors alone, as in `ConcurrentWeakArray`.
+extension ConcurrentDictionary where Self: Actor {
   /// Returns the values for `keys`, looked up one after the other.
-  public func values(forKeys keys: [Key]) async -> [Value?] {
+  public nonisolated func values(forKeys keys: [Key]) async -> [Value?] {
     var values: [Value?] = []
     values.reserveCapacity(keys.count)
     for key in keys { values.append(await value(forKey: key)) }
@@ -121,7 +122,7 @@ extension ConcurrentDictionary {
   }
 
   /// Calls `body` with a copy of the value, outside every critical section.
-  public func withValue<R: Sendable, F: Error>(
+  public nonisolated func withValue<R: Sendable, F: Error>(
     forKey key: Key, _ body: @Sendable (borrowing Value) throws(F) -> R
   ) async throws(F) -> R? {
     guard let value = await value(forKey: key) else { return nil }
@@ -129,16 +130,26 @@ extension ConcurrentDictionary {
   }
 
   /// Calls `body` with each key and value of a snapshot.
-  public func forEach<F: Error>(_ body: (Key, Value) throws(F) -> Void) async throws(F) {
+  public nonisolated func forEach<F: Error>(
+    _ body: (Key, Value) throws(F) -> Void
+  ) async throws(F) {
     try await Array(snapshot).visit { pair throws(F) in try body(pair.key, pair.value) }
   }
 }
 
-/// A dictionary that never suspends: a `ConcurrentDictionary` for code without `await`.
+/// A dictionary that never suspends: its members need no `await`, also in asynchronous functions.
 ///
-/// Each requirement has the meaning of the asynchronous one with the same name. The properties are
-/// separate requirements (`@_nonoverride`), as in `SynchronousWeakArray`.
-public protocol SynchronousDictionary<Key, Value>: ConcurrentDictionary {
+/// Each requirement has the meaning of the one of `ConcurrentDictionary` with the same name. Every
+/// synchronous backend conforms to both protocols, as with `SynchronousWeakArray`.
+public protocol SynchronousDictionary<Key, Value>: AnyObject {
+  /// The type of the keys.
+  associatedtype Key: Hashable
+  /// The type of the values.
+  associatedtype Value
+
+  /// Creates an empty dictionary.
+  init()
+
   /// Returns the value for `key`; nil if there is none.
   func value(forKey key: Key) -> Value?
   /// Returns the values for `keys`, in the same order; nil where there is none.
@@ -156,9 +167,9 @@ public protocol SynchronousDictionary<Key, Value>: ConcurrentDictionary {
   /// Changes the value for `key` in one step; returns the result of `body`.
   func update<R, F: Error>(_ key: Key, _ body: (inout Value?) throws(F) -> R) throws(F) -> R
   /// The number of keys; exact while no thread writes.
-  @_nonoverride var count: Int { get }
+  var count: Int { get }
   /// A copy with all keys and values.
-  @_nonoverride var snapshot: [Key: Value] { get }
+  var snapshot: [Key: Value] { get }
   /// Calls `body` with each key and value of a snapshot, outside the critical section.
   func forEach<F: Error>(_ body: (Key, Value) throws(F) -> Void) throws(F)
   /// Removes every key.

@@ -4,7 +4,7 @@ import Primitives
 ///
 /// All operations are linearizable, including those on many keys.
 public final class LockedDictionary<Key: Hashable, Value, Lock: ValueLock & ~Copyable>:
-  SynchronousDictionary
+  SynchronousDictionary, ConcurrentDictionary
 where Lock.Value == [Key: Value] {
   private let lock: Lock
 

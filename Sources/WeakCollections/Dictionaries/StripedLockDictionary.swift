@@ -6,7 +6,9 @@ import Primitives
 /// Operations on one key are linearizable. Operations on many keys visit one stripe after the
 /// other, and are exact if no thread writes during the call. `removeAll` may leave keys that are
 /// set during the call.
-public final class StripedLockDictionary<Key: Hashable, Value>: SynchronousDictionary {
+public final class StripedLockDictionary<Key: Hashable, Value>: SynchronousDictionary,
+  ConcurrentDictionary
+{
   private typealias Stripe = AdaptiveLock<[Key: Value]>
 
   private let stripes: UnsafeMutableBufferPointer<Stripe>

@@ -18,7 +18,7 @@
 ///   amortized. `compact` removes all dead ones.
 ///
 /// The requirements are `async` for backends that suspend. A backend that never suspends conforms
-/// with plain functions, as `SynchronousWeakSet` requires.
+/// to `SynchronousWeakSet` too, with the same plain functions.
 public protocol ConcurrentWeakSet<Element>: AnyObject {
   /// The type of the elements.
   associatedtype Element
@@ -93,26 +93,36 @@ public protocol ConcurrentWeakSet<Element>: AnyObject {
   @discardableResult func compact(atLeast goal: Int) async -> Int
 }
 
-extension ConcurrentWeakSet {
+// For actors alone, as in `ConcurrentWeakArray`.
+extension ConcurrentWeakSet where Self: Actor {
   /// Calls `body` with each element of `all`.
-  public func forEach<F: Error>(_ body: (Element) throws(F) -> Void) async throws(F) {
+  public nonisolated func forEach<F: Error>(
+    _ body: (Element) throws(F) -> Void
+  ) async throws(F) {
     try await all.visit(body)
   }
 
   /// The number of elements in `all`.
-  public var count: Int {
+  public nonisolated var count: Int {
     get async { await all.count }
   }
 
   /// Removes the entries of all dead objects; returns the number of removed entries.
-  @discardableResult public func compact(atLeast goal: Int) async -> Int { await compact() }
+  @discardableResult
+  public nonisolated func compact(atLeast goal: Int) async -> Int { await compact() }
 }
 
-/// A weak set that never suspends: a `ConcurrentWeakSet` for code without `await`.
+/// A weak set that never suspends: its members need no `await`, also in asynchronous functions.
 ///
-/// Each requirement has the meaning of the asynchronous one with the same name. The properties are
-/// separate requirements (`@_nonoverride`), as in `SynchronousWeakArray`.
-public protocol SynchronousWeakSet<Element>: ConcurrentWeakSet {
+/// Each requirement has the meaning of the one of `ConcurrentWeakSet` with the same name. Every
+/// synchronous backend conforms to both protocols, as with `SynchronousWeakArray`.
+public protocol SynchronousWeakSet<Element>: AnyObject {
+  /// The type of the elements.
+  associatedtype Element
+
+  /// Creates an empty set.
+  init()
+
   /// Inserts `element` unless it is in the set; returns whether it was inserted, and the number of
   /// entries afterwards.
   @discardableResult func insert(_ element: Element) -> (inserted: Bool, entries: Int)
@@ -121,11 +131,11 @@ public protocol SynchronousWeakSet<Element>: ConcurrentWeakSet {
   /// Removes the identical object; returns whether it was in the set.
   @discardableResult func remove(_ element: Element) -> Bool
   /// The live elements, in no particular order.
-  @_nonoverride var all: [Element] { get }
+  var all: [Element] { get }
   /// The number of live elements.
-  @_nonoverride var count: Int { get }
+  var count: Int { get }
   /// The number of stored entries, including those of dead objects that were not removed yet.
-  @_nonoverride var entryCount: Int { get }
+  var entryCount: Int { get }
   /// Calls `body` with each element of `all`, outside the set's critical section.
   func forEach<F: Error>(_ body: (Element) throws(F) -> Void) throws(F)
   /// Removes every element.

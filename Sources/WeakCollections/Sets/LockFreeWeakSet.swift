@@ -10,7 +10,7 @@ import Primitives
 ///
 /// The entry of a dead object may keep the object's memory allocated even after its removal, until
 /// the epoch allows the domain to free it; see `EpochDomain`.
-public final class LockFreeWeakSet<Element>: SynchronousWeakSet {
+public final class LockFreeWeakSet<Element>: SynchronousWeakSet, ConcurrentWeakSet {
   private let table: LockFreeWeakTable<ObjectIdentifier, Element>
 
   /// Creates an empty set in the shared domain. Traps if `Element` is not a reference type.

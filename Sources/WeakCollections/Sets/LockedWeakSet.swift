@@ -1,7 +1,8 @@
 /// A weak set behind one lock. Its backends differ only in the lock.
 ///
 /// All operations are linearizable, and `entryCount` is exact.
-public final class LockedWeakSet<Element, Lock: ValueLock & ~Copyable>: SynchronousWeakSet
+public final class LockedWeakSet<Element, Lock: ValueLock & ~Copyable>: SynchronousWeakSet,
+  ConcurrentWeakSet
 where Lock.Value == WeakSet<Element> {
   private let lock: Lock
 

@@ -4,7 +4,7 @@ import WeakCollections
 
 /// The real dictionary behind a mutex, of which each fault breaks one operation.
 // @unchecked: the dictionary is Sendable, and so is whatever a fault adds.
-class WrappedDictionary: SynchronousDictionary, @unchecked Sendable {
+class WrappedDictionary: SynchronousDictionary, ConcurrentDictionary, @unchecked Sendable {
   private let dictionary = MutexDictionary<StressKey, StressObject>()
 
   required init() {}

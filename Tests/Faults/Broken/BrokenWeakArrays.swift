@@ -5,7 +5,7 @@ import WeakCollections
 
 /// The real weak array behind a mutex. Each subclass has a fault in one operation.
 // @unchecked: the array and all properties of the subclasses are Sendable.
-class WrappedWeakArray: SynchronousWeakArray, @unchecked Sendable {
+class WrappedWeakArray: SynchronousWeakArray, ConcurrentWeakArray, @unchecked Sendable {
   private let array = MutexWeakArray<StressObject>()
 
   required init() {}
@@ -37,7 +37,7 @@ class WrappedWeakArray: SynchronousWeakArray, @unchecked Sendable {
 /// A minimal correct weak array: a list behind a mutex. Each subclass has a fault in one operation
 /// that the storage of the real array does not permit.
 // @unchecked: `list` is the only shared state, and it is a lock.
-class ListedWeakArray: SynchronousWeakArray, @unchecked Sendable {
+class ListedWeakArray: SynchronousWeakArray, ConcurrentWeakArray, @unchecked Sendable {
   struct List {
     var references: [WeakReference<StressObject>] = []
     /// The number of entries at which an append compacts first.

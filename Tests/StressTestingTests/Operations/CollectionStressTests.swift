@@ -151,7 +151,7 @@ private typealias YourWeakSet = AdaptiveLockWeakSet
   }
 
   /// A dictionary behind a lock that the scheduler does not control.
-  private final class RealLockDictionary: SynchronousDictionary, Sendable {
+  private final class RealLockDictionary: SynchronousDictionary, ConcurrentDictionary, Sendable {
     private let storage = Monitor<[StressKey: StressObject]>([:])
 
     func value(forKey key: StressKey) -> StressObject? { storage.read { $0[key] } }

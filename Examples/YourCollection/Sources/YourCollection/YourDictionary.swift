@@ -7,7 +7,7 @@ import WeakCollections
 /// The collection to test and to measure: here, a dictionary behind one lock.
 // @unchecked: only code that holds `lock` uses `storage`.
 public final class YourDictionary<Key: Hashable & Sendable, Value: Sendable>:
-  SynchronousDictionary, @unchecked Sendable
+  SynchronousDictionary, ConcurrentDictionary, @unchecked Sendable
 {
   private let lock = NSLock()
   private var storage: [Key: Value] = [:]

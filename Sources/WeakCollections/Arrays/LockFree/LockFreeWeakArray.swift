@@ -67,7 +67,7 @@ import WeakReferences
 /// Entries of dead objects, and their memory, remain until two epochs after an operation notices
 /// them; `EpochDomain` states the bound. An entry takes one word; an entry of a protocol type takes
 /// two words and an allocation.
-public final class LockFreeWeakArray<Element>: SynchronousWeakArray {
+public final class LockFreeWeakArray<Element>: SynchronousWeakArray, ConcurrentWeakArray {
   let domain: EpochDomain
   private let root: Atomic<UnsafeMutableRawPointer>
 

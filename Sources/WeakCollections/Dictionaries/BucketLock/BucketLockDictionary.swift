@@ -79,7 +79,9 @@ import Primitives
 ///
 /// The release of a key or a value that is replaced or removed is deferred until the epoch allows
 /// it; see `EpochDomain`.
-public final class BucketLockDictionary<Key: Hashable, Value>: SynchronousDictionary {
+public final class BucketLockDictionary<Key: Hashable, Value>: SynchronousDictionary,
+  ConcurrentDictionary
+{
   typealias Table = BucketTable<Key, Value>
   typealias Hashed = HashedKey<Key>
   typealias Coding = ValueCoding<Value>

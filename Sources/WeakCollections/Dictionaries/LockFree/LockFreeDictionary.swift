@@ -85,7 +85,9 @@ import Primitives
 /// The release of a value that is replaced or removed is deferred until the epoch allows it; see
 /// `EpochDomain`. The same holds for a removed key, which is not released before the end of a table
 /// replacement that was in progress at its removal.
-public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictionary {
+public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictionary,
+  ConcurrentDictionary
+{
   typealias Table = CellTable<Key, Value>
   typealias Hashed = HashedKey<Key>
   typealias Coding = ValueCoding<Value>

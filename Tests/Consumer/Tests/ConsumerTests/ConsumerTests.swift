@@ -1,9 +1,6 @@
 import Testing
 import WeakCollections
 
-protocol Hearing: AnyObject {}
-final class Listener: Hearing, Sendable {}
-
 @Suite struct ConsumerTests {
   @Test func `a weak array does not keep its elements alive`() {
     let listeners = AtomicWeakArray<Listener>()
@@ -14,6 +11,15 @@ final class Listener: Hearing, Sendable {}
       withExtendedLifetime(dropped) { _ = listeners.append(dropped) }
     }
     #expect(listeners.all.map(ObjectIdentifier.init) == [ObjectIdentifier(kept)])
+  }
+
+  @Test func `asynchronous code calls synchronous collections without await`() async {
+    let listener = Listener()
+    #expect(await call(MutexDictionary()) == 40)
+    #expect(await call(MutexWeakArray(), listener) == 4)
+    #expect(await call(MutexWeakSet(), listener) == 4)
+    #expect(await call(MutexWeakValueDictionary(), listener) == 10)
+    #expect(await Caller().call(listener) == 3)
   }
 
   /// An optimizer that loses sight of an object in the array puts it on the stack, with others
