@@ -7,6 +7,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "WeakCollections", targets: ["WeakCollections"]),
+    .library(name: "EpochReclamation", targets: ["EpochReclamation"]),
     .library(name: "Choosing", targets: ["Choosing"]),
     .library(name: "LeakMonitoring", targets: ["LeakMonitoring"]),
     .library(name: "LeakMonitoringReporters", targets: ["LeakMonitoringReporters"]),

@@ -9,7 +9,7 @@ public enum CurrentThread {
 
   /// The number of compare-exchanges of this thread that failed because another thread was faster.
   ///
-  /// Only the lock-free backends count, and only on their failure paths.
+  /// `lockFree`, `bucketLock` and the adaptive lock count, and only on their failure paths.
   public static var failedCompareExchanges: Int { cws_failed_compare_exchanges_get() }
 
   /// Adds 1 to `failedCompareExchanges`.

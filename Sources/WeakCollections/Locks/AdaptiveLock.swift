@@ -36,13 +36,7 @@ public struct AdaptiveLock<Value>: ValueLock, ~Copyable {
 
   /// The number of times that a thread checks a held lock before it sleeps, with growing pauses. 0
   /// under a managed scheduler, where otherwise no thread would ever sleep.
-  private static var spins: Int {
-    #if Interleaving
-      0
-    #else
-      7
-    #endif
-  }
+  private static var spins: Int { ManagedScheduler.isCompiledIn ? 0 : 7 }
 
   /// Creates a lock around `value`.
   public init(_ value: consuming Value) {

@@ -271,13 +271,7 @@ extension BucketLockDictionary {
 extension BucketLockDictionary {
   /// The number of times that a thread checks a locked bucket before it sleeps, with growing
   /// pauses. 0 under a managed scheduler, where otherwise no thread would ever sleep.
-  private static var spins: Int {
-    #if Interleaving
-      0
-    #else
-      7
-    #endif
-  }
+  private static var spins: Int { ManagedScheduler.isCompiledIn ? 0 : 7 }
 
   /// Locks `bucket`; returns its previous state, or nil if it stays locked for long.
   @inline(__always)

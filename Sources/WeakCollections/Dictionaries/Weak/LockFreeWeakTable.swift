@@ -60,13 +60,9 @@ struct LockFreeWeakTable<Key: Hashable, Object>: ~Copyable {
 
   init(domain: EpochDomain) {
     ReferenceLayout.require(Object.self)
-    #if Interleaving
-      // Addresses differ from run to run. Their upper bits must not matter, or no schedule could be
-      // replayed.
-      let seeds = HashSeeds(addend: 0, factor: 1)
-    #else
-      let seeds = HashSeeds.random()
-    #endif
+    // Addresses differ from run to run. Under a managed scheduler their upper bits must not matter,
+    // or no schedule could be replayed.
+    let seeds = ManagedScheduler.isCompiledIn ? HashSeeds(addend: 0, factor: 1) : .random()
     values = Values(domain: domain, leastCapacity: 8, seeds: seeds)
   }
 
