@@ -299,10 +299,6 @@ public struct CostAnswer: Hashable, Sendable {
   public func score(of backend: Backend) -> CostRange? { score[backend.lane] }
 
   private var cheapestLane: Int {
-    var cheapest = 0
-    for lane in 1..<Backend.laneCount where score.median[lane] < score.median[cheapest] {
-      cheapest = lane
-    }
-    return cheapest
+    score.median.indices.reduce(0) { score.median[$1] < score.median[$0] ? $1 : $0 }
   }
 }

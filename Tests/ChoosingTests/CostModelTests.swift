@@ -202,6 +202,7 @@ struct CostModelTests {
 
   @Test func `every backend has its own lane`() {
     for backend in Backend.allCases { #expect(Backend(lane: backend.lane) == backend) }
+    #expect(Backend.allCases.map(\.lane).allSatisfy(CostLanes.unmeasured.median.indices.contains))
   }
 }
 
