@@ -108,6 +108,7 @@ struct CollectionStress: Sendable {
   }
 
   func run() async throws(StressFailure) -> StressSummary {
+    try settings.check(options)
     if let replay = settings.replay { return try await self.replay(replay) }
     var cells = try await cells()
     var summary = StressSummary(seed: settings.seed)

@@ -137,6 +137,22 @@ public struct StressOptions: Sendable {
 
   /// Creates the default options.
   public init() {}
+
+  /// The first option with which a test would test nothing; `nil` if there is none.
+  var defect: String? {
+    let counts = [
+      ("threads", threads, 1), ("callsPerThread", callsPerThread, 1),
+      ("callsBefore", callsBefore, 0), ("callsAfter", callsAfter, 0),
+    ]
+    for (name, range, least) in counts where range.lowerBound < least {
+      return "\(name) must be at least \(least), got \(range)"
+    }
+    let times = [("duration", duration), ("callTimeLimit", callTimeLimit)]
+    for (name, time) in times where time <= .zero { return "\(name) must be positive, got \(time)" }
+    if minimizing < .zero { return "minimizing must not be negative, got \(minimizing)" }
+    if let scenarios, scenarios < 1 { return "scenarios must be positive, got \(scenarios)" }
+    return drivers == [] ? "drivers is empty; name one, or leave it nil" : nil
+  }
 }
 
 /// The counts of a stress test that found nothing.

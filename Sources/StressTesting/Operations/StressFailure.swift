@@ -26,6 +26,8 @@ public struct StressFailure: Error, Sendable {
     case modelIsNoValue = "the model is not a value"
     /// The subject waits in a way that the scheduler does not control, or takes no step under it.
     case uncontrolledSubject = "the scheduler does not control the subject"
+    /// An option is out of range, or there are no operations.
+    case invalidOptions = "the test would test nothing"
     /// This build cannot run what the options require.
     case unavailable
     /// The replay string is malformed, or belongs to other operations or other code.

@@ -32,6 +32,11 @@ struct StressSettings: Sendable {
     getenv(name).map { String(cString: $0) }
   }
 
+  /// Throws if a test with these options would test nothing.
+  func check(_ options: StressOptions) throws(StressFailure) {
+    if let defect = options.defect { throw failure(.invalidOptions, defect) }
+  }
+
   func failure(_ kind: StressFailure.Kind, _ summary: String) -> StressFailure {
     var failure = StressFailure(kind, summary, seed: seed)
     failure.place = place
@@ -52,6 +57,10 @@ struct StressRun<Subject: Sendable>: Sendable {
   private var seed: UInt64 { settings.seed }
 
   func run() async throws(StressFailure) -> StressSummary {
+    if test.bodies.isEmpty {
+      throw failure(.invalidOptions, "there are no operations; give at least one StressOperation")
+    }
+    try settings.check(test.options)
     try checkModel()
     if let replay = settings.replay { return try await self.replay(replay) }
     let drivers = try drivers

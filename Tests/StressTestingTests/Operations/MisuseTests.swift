@@ -1,5 +1,6 @@
 import Interleaving
 import Testing
+import WeakCollections
 
 @testable import StressTesting
 
@@ -61,6 +62,44 @@ import Testing
     let found = try #require(failure)
     #expect(found.kind == .modelIsNoValue)
     #expect(found.summary.contains("increment()"))
+  }
+
+  @Test func `a test without operations is refused`() async throws {
+    let failure = await failure(options) { options async throws(StressFailure) in
+      try await stress(makeSubject: { Counter() }, options: options) {}
+    }
+    let found = try #require(failure)
+    #expect(found.kind == .invalidOptions)
+    #expect(found.summary.contains("there are no operations"))
+  }
+
+  @Test func `an option with which nothing would be tested is refused`() async throws {
+    let cases: [(message: String, change: (inout StressOptions) -> Void)] = [
+      ("threads must be at least 1, got 0...0", { $0.threads = 0...0 }),
+      ("callsPerThread must be at least 1, got 0...2", { $0.callsPerThread = 0...2 }),
+      ("callsBefore must be at least 0, got -1...0", { $0.callsBefore = -1...0 }),
+      ("duration must be positive, got -1.0 seconds", { $0.duration = .seconds(-1) }),
+      ("callTimeLimit must be positive, got 0.0 seconds", { $0.callTimeLimit = .zero }),
+      ("minimizing must not be negative, got -1.0 seconds", { $0.minimizing = .seconds(-1) }),
+      ("scenarios must be positive, got 0", { $0.scenarios = 0 }),
+      ("drivers is empty; name one, or leave it nil", { $0.drivers = [] }),
+    ]
+    for (message, change) in cases {
+      var options = StressOptions()
+      change(&options)
+      let ofCalls = await failure(options) { options async throws(StressFailure) in
+        try await stress(makeSubject: { Counter() }, options: options) {
+          StressOperation("increment") { $0.increment() }
+        }
+      }
+      let ofCollections = await failure(options) { options async throws(StressFailure) in
+        try await stress(weakArray: { MutexWeakArray<StressObject>() }, options: options)
+      }
+      for found in [ofCalls, ofCollections] {
+        #expect(found?.kind == .invalidOptions)
+        #expect(found?.summary == message)
+      }
+    }
   }
 
   @Test func `lock-freedom of operations that suspend is refused`() async throws {
