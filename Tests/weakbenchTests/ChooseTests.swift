@@ -103,7 +103,7 @@ import WeakCollections
     #expect(
       Array(lines) == [
         "  let entries = LockFreeDictionary<Key, Value>()",
-        "  traits: [\"LockFreeBackend\"]  // in Package.swift, or: swift build --traits LockFreeBackend",
+        "  traits: [\"LockFreeBackend\"]  // of the dependency, in Package.swift",
       ])
     #expect(text.contains("rows: run-1-1 run-1-2 run-1-3 run-1-7"))
     #expect(text.contains("mutex      81.0 (80.0–82.0)"))

@@ -117,7 +117,7 @@ struct ChoiceReport {
     let trait = backend.trait
     return [
       "let entries = \(typeName)\(parameters)()",
-      "traits: [\"\(trait)\"]  // in Package.swift, or: swift build --traits \(trait)",
+      "traits: [\"\(trait)\"]  // of the dependency, in Package.swift",
     ]
   }
 

@@ -31,7 +31,7 @@ public enum Backend: String, CaseIterable, Sendable, Codable {
   /// Whether the operations never suspend, so that code without `await` can use the backend.
   public var isSynchronous: Bool { self != .actor }
 
-  /// The trait that selects the backend, as in `swift build --traits MutexBackend`.
+  /// The trait that selects the backend, as in `.package(…, traits: ["MutexBackend"])`.
   public var trait: String { "\(typePrefix)Backend" }
 
   /// Returns the name of the Swift type that implements an abstract type, such as `MutexWeakArray`.
