@@ -23,7 +23,7 @@ struct ChangedProcessTests {
       let prisoner = Prisoner()
       prisoner.cell = prisoner
       defer { prisoner.cell = nil }
-      let search = RetainSearch(timeout: .seconds(10), findsTasks: false)
+      let search = RetainSearch(timeout: .seconds(60), findsTasks: false)
       #expect(findPatiently(prisoner, with: search).path?.origin == .cycle)
       let isFound = inChild {
         findPatiently(prisoner, with: search).path?.edges.map(\.label) == [".cell"]

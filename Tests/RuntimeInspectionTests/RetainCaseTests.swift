@@ -26,7 +26,7 @@ struct RetainCaseTests {
     way.hold(holder)
     defer { holder.breakCycles() }
     let found = findPatiently(
-      holder, with: RetainSearch(timeout: .seconds(20), findsTasks: false))
+      holder, with: RetainSearch(timeout: .seconds(60), findsTasks: false))
     guard case .none(let strongCount) = found else {
       Issue.record("found: \(found)")
       return
@@ -39,7 +39,7 @@ struct RetainCaseTests {
     let asked = Holder()
     root.list = [Holder(), Holder()]
     root.list[1].action = { asked.count += 1 }
-    var search = RetainSearch(timeout: .seconds(20))
+    var search = RetainSearch(timeout: .seconds(60))
     search.addRoot("other", Holder())
     search.addRoot("environment", root)
     let path = try #require(findPatiently(asked, with: search).path)
@@ -95,7 +95,7 @@ struct RetainCaseTests {
     let holder = Holder()
     let center = NotificationCenter()
     let token = center.addObserver(forName: nil, object: nil, queue: nil) { _ in holder.act() }
-    var search = RetainSearch(timeout: .seconds(20))
+    var search = RetainSearch(timeout: .seconds(60))
     search.addRoot("center", center)
     let path = try #require(findPatiently(holder, with: search).path)
     #expect(path.origin == .root("center"))

@@ -40,7 +40,7 @@ struct RetainSearchTests {
 
   @Test(arguments: [CRF_HANG, CRF_ALARM])
   func `a search whose first process hangs is repeated, and succeeds`(_ fault: crf_fault) {
-    let search = RetainSearch(timeout: .seconds(10))
+    let search = RetainSearch(timeout: .seconds(60))
     let holder = Holder()
     holder.other = holder
     defer { holder.breakCycles() }
@@ -234,7 +234,7 @@ struct RetainProcessTests {
 /// Returns the result of `search`, which is repeated as long as it runs out of time: its process
 /// may wait for a lock that another thread held at the fork, or get no processor.
 func findPatiently(
-  _ object: some AnyObject, with search: RetainSearch = RetainSearch(timeout: .seconds(20))
+  _ object: some AnyObject, with search: RetainSearch = RetainSearch(timeout: .seconds(60))
 ) -> RetainFinding {
   // No closure, which would retain the object: a search guesses only about one that others retain.
   let end = ContinuousClock.now + .seconds(600)

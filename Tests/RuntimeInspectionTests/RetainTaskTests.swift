@@ -6,8 +6,8 @@ import Testing
 struct RetainTaskTests {
   /// Searches until there is a path, because the task may not have suspended yet.
   private func path(to holder: Holder) async -> RetainPath? {
-    let search = RetainSearch(timeout: .seconds(10))
-    let deadline = ContinuousClock.now + .seconds(60)
+    let search = RetainSearch(timeout: .seconds(60))
+    let deadline = ContinuousClock.now + .seconds(600)
     while ContinuousClock.now < deadline {
       if let path = search.find(holder).path { return path }
       await Task.yield()
@@ -105,7 +105,7 @@ struct RetainTaskTests {
     continuation.yield(1)
     while rounds.load(ordering: .relaxed) < 1 { await Task.yield() }
     var found = findPatiently(holder)
-    let deadline = ContinuousClock.now + .seconds(60)
+    let deadline = ContinuousClock.now + .seconds(600)
     while !found.isNone, ContinuousClock.now < deadline {
       await Task.yield()
       found = findPatiently(holder)
