@@ -154,6 +154,22 @@ final class ReentrantActorDictionary: ConcurrentDictionary, Sendable {
     try await dictionary.update(key, body)
   }
 
+  func values(forKeys keys: [StressKey]) async -> [StressObject?] {
+    await dictionary.values(forKeys: keys)
+  }
+
+  func withValue<R: Sendable, F: Error>(
+    forKey key: StressKey, _ body: @Sendable (borrowing StressObject) throws(F) -> R
+  ) async throws(F) -> R? {
+    try await dictionary.withValue(forKey: key, body)
+  }
+
+  func forEach<F: Error>(
+    _ body: (StressKey, StressObject) throws(F) -> Void
+  ) async throws(F) {
+    try await dictionary.forEach(body)
+  }
+
   var count: Int { get async { await dictionary.count } }
 
   var snapshot: [StressKey: StressObject] { get async { await dictionary.snapshot } }
