@@ -219,7 +219,7 @@ package enum TrialLine {
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
     guard let data = try? encoder.encode(value) else {
-      preconditionFailure("a \(type(of: value)) cannot be encoded as JSON; report this as a bug")
+      fatalError("a \(type(of: value)) cannot be encoded as JSON; report this as a bug")
     }
     return String(decoding: data, as: UTF8.self)
   }

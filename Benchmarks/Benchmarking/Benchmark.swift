@@ -119,7 +119,7 @@ package struct TrialPlan: Sendable {
     sessions: Int = 1, seed: Seed, warmupSeconds: Double, seconds: Double,
     paces: [Measurement.Pace] = [.closed]
   ) {
-    precondition(sessions > 0, "sessions must be positive, got \(sessions)")
+    guard sessions > 0 else { fatalError("sessions must be positive, got \(sessions)") }
     self.contestants = contestants
     self.seed = seed
     self.warmupSeconds = warmupSeconds

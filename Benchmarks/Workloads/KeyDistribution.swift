@@ -50,8 +50,8 @@ public enum KeyDistribution: Codable, Hashable, Sendable {
   ///   - seed: The seed; the same seed gives the same keys.
   /// - Complexity: O(`count`), independent of `range`; eight bytes per draw.
   package func keys(count: Int, range: Int, seed: Seed) -> [Int] {
-    precondition(count >= 0, "count must not be negative, got \(count)")
-    precondition(range > 0, "range must be positive, got \(range)")
+    guard count >= 0 else { fatalError("count must not be negative, got \(count)") }
+    guard range > 0 else { fatalError("range must be positive, got \(range)") }
     var generator = SplitMix64(seed: seed)
     switch self {
     case .uniform:
@@ -168,10 +168,12 @@ private struct Hotspot {
   private let range: Int
 
   init(keys: Int, operations: Int, range: Int) {
-    precondition((1...99).contains(keys), "the percentage of hot keys must be 1 to 99, got \(keys)")
-    precondition(
-      (0...100).contains(operations),
-      "the percentage of draws must be 0 to 100, got \(operations)")
+    guard (1...99).contains(keys) else {
+      fatalError("the percentage of hot keys must be 1 to 99, got \(keys)")
+    }
+    guard (0...100).contains(operations) else {
+      fatalError("the percentage of draws must be 0 to 100, got \(operations)")
+    }
     self.operations = operations
     self.range = range
     // At least one key is hot, even in a tiny range.
@@ -232,8 +234,8 @@ struct ZipfianRanks {
   private let safeDistance: Double
 
   init(count: Int, theta: Double) {
-    precondition(count > 0, "count must be positive, got \(count)")
-    precondition(theta > 0, "theta must be positive, got \(theta)")
+    guard count > 0 else { fatalError("count must be positive, got \(count)") }
+    guard theta > 0 else { fatalError("theta must be positive, got \(theta)") }
     self.count = Double(count)
     self.theta = theta
     begin = Self.integral(1.5, theta) - 1

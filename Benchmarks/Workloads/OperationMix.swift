@@ -38,7 +38,7 @@ public struct OperationMix: Codable, Hashable, Sendable {
       return try OperationMix(
         read: read, insert: insert, update: update, remove: remove, iterate: iterate)
     } catch {
-      preconditionFailure("invalid operation mix: \(error)")
+      fatalError("invalid operation mix: \(error)")
     }
   }
 
@@ -61,7 +61,7 @@ public struct OperationMix: Codable, Hashable, Sendable {
   ///
   /// - Parameter draw: A number from 0 to 99; any other traps.
   package func operation(forDraw draw: Int) -> OperationKind {
-    precondition((0..<100).contains(draw), "draw must be from 0 to 99, got \(draw)")
+    guard (0..<100).contains(draw) else { fatalError("draw must be from 0 to 99, got \(draw)") }
     var bound = 0
     for operation in OperationKind.allCases {
       bound += share(of: operation)
@@ -76,9 +76,12 @@ public struct OperationMix: Codable, Hashable, Sendable {
   ///
   /// - Parameter mixes: At least one mix with its weight, which must be positive; traps otherwise.
   static func mean(of mixes: [(mix: OperationMix, weight: Int)]) -> OperationMix {
-    precondition(!mixes.isEmpty, "the mean of no mixes is undefined; pass at least one mix")
-    precondition(
-      mixes.allSatisfy { $0.weight > 0 }, "weights must be positive, got \(mixes.map(\.weight))")
+    guard !mixes.isEmpty else {
+      fatalError("the mean of no mixes is undefined; pass at least one mix")
+    }
+    guard (mixes.allSatisfy { $0.weight > 0 }) else {
+      fatalError("weights must be positive, got \(mixes.map(\.weight))")
+    }
     let total = Double(mixes.reduce(0) { $0 + $1.weight })
     let exact = OperationKind.allCases.map { kind in
       mixes.reduce(0) { $0 + Double($1.mix.share(of: kind) * $1.weight) } / total
@@ -229,9 +232,9 @@ package struct OperationSchedule: Sendable, Equatable {
   ///   - seed: The seed of the shuffle; the same seed gives the same order.
   ///   - length: The number of operations, a positive multiple of 100; any other traps.
   package init(mix: OperationMix, seed: Seed, length: Int = defaultLength) {
-    precondition(
-      length > 0 && length.isMultiple(of: 100),
-      "length must be a positive multiple of 100, got \(length)")
+    guard length > 0 && length.isMultiple(of: 100) else {
+      fatalError("length must be a positive multiple of 100, got \(length)")
+    }
     var operations = OperationKind.allCases.flatMap { operation in
       Array(repeating: operation, count: mix.share(of: operation) * (length / 100))
     }
@@ -255,7 +258,7 @@ package enum PoissonArrivals {
   ///   - count: The number of gaps; traps unless it is positive.
   ///   - seed: The seed; the same seed gives the same gaps.
   package static func gaps(count: Int, seed: Seed) -> [Double] {
-    precondition(count > 0, "count must be positive, got \(count)")
+    guard count > 0 else { fatalError("count must be positive, got \(count)") }
     var generator = SplitMix64(seed: seed)
     let gaps = (0..<count).map { _ in
       // The draw is above 0 and at most 1, so no gap is infinite.
@@ -288,7 +291,7 @@ public struct SlidingWindow: Hashable, Sendable {
   ///   - size: The number of keys in the window; traps unless it is positive.
   ///   - insertShare: The percentage of draws that move the window by one key.
   public init(size: Int, insertShare: Int) {
-    precondition(size > 0, "size must be positive, got \(size)")
+    guard size > 0 else { fatalError("size must be positive, got \(size)") }
     self.size = size
     self.insertShare = insertShare
   }

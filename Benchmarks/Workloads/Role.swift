@@ -145,10 +145,10 @@ extension Workload {
   ///   - roles: At least one role, none of them twice; traps otherwise.
   ///   - subject: The abstract type of the collection.
   public static func roles(_ roles: [Role], for subject: WorkloadSubject) -> Workload {
-    precondition(!roles.isEmpty, "the list of roles is empty; pass at least one role")
-    precondition(
-      Set(roles.map(\.kind)).count == roles.count,
-      "a role appears twice in '\(Role.text(of: roles))'; list each role at most once")
+    guard !roles.isEmpty else { fatalError("the list of roles is empty; pass at least one role") }
+    guard Set(roles.map(\.kind)).count == roles.count else {
+      fatalError("a role appears twice in '\(Role.text(of: roles))'; list each role at most once")
+    }
     let mixes = roles.map { (mix: $0.kind.work(for: subject).mix, weight: $0.workers) }
     return Workload(
       rolesName, subject: subject, mix: .mean(of: mixes), summary: "\(Role.text(of: roles)).",

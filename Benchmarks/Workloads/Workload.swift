@@ -51,10 +51,11 @@ public struct Workload: Codable, Hashable, Sendable {
   ///
   /// Traps if the workload is not for dictionaries.
   public func drawing(_ keys: KeyDistribution) -> Workload {
-    precondition(
-      subject == .dictionary,
-      "the workload '\(name)' for \(subject.rawValue) has no keys to draw; "
-        + "use a workload for dictionaries")
+    guard subject == .dictionary else {
+      fatalError(
+        "the workload '\(name)' for \(subject.rawValue) has no keys to draw; "
+          + "use a workload for dictionaries")
+    }
     var workload = self
     workload.keyDistribution = keys
     return workload
@@ -64,10 +65,11 @@ public struct Workload: Codable, Hashable, Sendable {
   ///
   /// Traps if the workload is not for dictionaries.
   public func on(_ types: EntryTypes) -> Workload {
-    precondition(
-      subject == .dictionary,
-      "the workload '\(name)' for \(subject.rawValue) has no keys and values; "
-        + "use a workload for dictionaries")
+    guard subject == .dictionary else {
+      fatalError(
+        "the workload '\(name)' for \(subject.rawValue) has no keys and values; "
+          + "use a workload for dictionaries")
+    }
     var workload = self
     workload.entryTypes = types
     return workload
@@ -170,7 +172,7 @@ extension Workload {
   ///
   /// - Parameter entries: The number of entries; traps unless it is positive.
   package func keyRange(forEntries entries: Int) -> Int {
-    precondition(entries > 0, "entries must be positive, got \(entries)")
+    guard entries > 0 else { fatalError("entries must be positive, got \(entries)") }
     switch (behavior, subject) {
     case (.monitoring, .dictionary): return min(entries, Self.hotKeys)
     case (.growing, .dictionary): return 4 * Self.growth * entries
@@ -354,7 +356,7 @@ public struct Seed: Codable, Hashable, Sendable {
   ///   - purpose: The purpose of the new seed.
   ///   - index: The number of the trial or worker; traps if it is negative.
   public func derived(for purpose: Purpose, index: Int = 0) -> Seed {
-    precondition(index >= 0, "index must not be negative, got \(index)")
+    guard index >= 0 else { fatalError("index must not be negative, got \(index)") }
     var generator = SplitMix64(seed: value)
     generator = SplitMix64(seed: generator.next() ^ purpose.rawValue)
     generator = SplitMix64(seed: generator.next() ^ UInt64(index))

@@ -21,7 +21,7 @@ public struct Calibration: Hashable, Sendable {
     do throws(CalibrationSource.Malformed) {
       return Calibration(try CalibrationSource.costs(in: compiledTable))
     } catch {
-      preconditionFailure(
+      fatalError(
         "Calibration+Compiled.swift has a malformed line; generate it again: \(error.line)")
     }
   }()
@@ -238,7 +238,7 @@ package enum PrettyJSON {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     guard let data = try? encoder.encode(value) else {
-      preconditionFailure("\(type(of: value)) has a number that JSON cannot represent")
+      fatalError("\(type(of: value)) has a number that JSON cannot represent")
     }
     return data
   }

@@ -28,7 +28,7 @@ public struct MeasuredCost: Hashable, Sendable {
     point: GridPoint, backend: Backend, sessions: [SessionCost], over compared: [SessionCost]
   ) {
     guard let nanoseconds = CostRange(of: compared.map(\.nanosecondsPerOperation)) else {
-      preconditionFailure("no session of \(backend.rawValue) at \(point) has a positive time")
+      fatalError("no session of \(backend.rawValue) at \(point) has a positive time")
     }
     self.point = point
     self.backend = backend

@@ -45,13 +45,17 @@ public struct WorkloadProfile: Hashable, Sendable {
     keyDistribution: String = WorkloadProfile.uniformKeys, memoryWeight: Double = 0,
     synchronousOnly: Bool
   ) {
-    precondition(
-      threads > 0 && cores > 0 && entries > 0,
-      "threads, cores and entries must be positive, got \(threads), \(cores) and \(entries)")
-    precondition(
-      (0...1).contains(liveFraction) && (0...1).contains(churn) && (0...1).contains(memoryWeight),
-      "liveFraction, churn and memoryWeight must be from 0 to 1, "
-        + "got \(liveFraction), \(churn) and \(memoryWeight)")
+    guard threads > 0 && cores > 0 && entries > 0 else {
+      fatalError(
+        "threads, cores and entries must be positive, got \(threads), \(cores) and \(entries)")
+    }
+    guard
+      (0...1).contains(liveFraction) && (0...1).contains(churn) && (0...1).contains(memoryWeight)
+    else {
+      fatalError(
+        "liveFraction, churn and memoryWeight must be from 0 to 1, "
+          + "got \(liveFraction), \(churn) and \(memoryWeight)")
+    }
     self.collection = collection
     self.workload = workload
     self.shares = shares

@@ -35,8 +35,9 @@ public struct Contract<Subject: AnyObject & Sendable>: Sendable {
   }
 
   func finishedRun(_ options: ContractOptions) async -> ContractRun {
-    precondition(
-      need == nil, "the contract '\(name)' cannot be checked: it needs \(need!.description)")
+    guard need == nil else {
+      fatalError("the contract '\(name)' cannot be checked: it needs \(need!.description)")
+    }
     let run = ContractRun(of: name, options)
     await run.perform(check)
     return run
@@ -94,7 +95,7 @@ public struct ContractOptions: Sendable {
     seed: UInt64 = .random(in: 0...UInt64(UInt32.max)), operations: Int = 4_000,
     timeLimit: Duration = .seconds(60), reclaim: (@Sendable () -> Void)? = nil
   ) {
-    precondition(operations > 0, "operations must be positive, got \(operations)")
+    guard operations > 0 else { fatalError("operations must be positive, got \(operations)") }
     self.seed = seed
     self.operations = operations
     self.timeLimit = timeLimit

@@ -139,7 +139,7 @@ extension String: ContractItem {
   /// The number at the end of the string.
   public var contractNumber: Int {
     guard let number = Int(self.split(separator: " ").last ?? "") else {
-      preconditionFailure("'\(self)' is not a contract item: it does not end with a number")
+      fatalError("'\(self)' is not a contract item: it does not end with a number")
     }
     return number
   }
@@ -153,15 +153,14 @@ enum WeakItem<Element> {
 
   static func element(_ object: CountedObject) -> Element {
     guard let element = object as? Element else {
-      preconditionFailure(
-        "CountedObject is not a \(Element.self); let it conform, or use CountedObject")
+      fatalError("CountedObject is not a \(Element.self); let it conform, or use CountedObject")
     }
     return element
   }
 
   static func object(of element: Element) -> CountedObject {
     guard let object = element as AnyObject as? CountedObject else {
-      preconditionFailure("the collection returned \(element), which the check did not insert")
+      fatalError("the collection returned \(element), which the check did not insert")
     }
     return object
   }

@@ -140,7 +140,7 @@ public final class EpochDomain: Sendable {
     backlogLimit: Int = 1 << 24,
     reportStall: @escaping @Sendable (EpochTelemetry) -> Void = EpochDomain.assertNoStall
   ) {
-    precondition(bagCapacity > 0, "bagCapacity must be positive, got \(bagCapacity)")
+    guard bagCapacity > 0 else { fatalError("bagCapacity must be positive, got \(bagCapacity)") }
     self.bagCapacity = bagCapacity
     if case .asymmetric(let pins) = pinning, AsymmetricBarrier.isSupported {
       pinsUntilAsymmetric = pins

@@ -87,9 +87,9 @@ public struct Exploration: Sendable {
     strategy: Strategy, seed: UInt64, executions: Int, memory: MemoryModel = .storeBuffers,
     stepLimit: Int = 20_000, suspendsOneThread: Bool = false, weakened: [Weakening] = []
   ) {
-    precondition(
-      (1...Schedule.longest).contains(stepLimit),
-      "stepLimit must be from 1 to \(Schedule.longest), got \(stepLimit)")
+    guard (1...Schedule.longest).contains(stepLimit) else {
+      fatalError("stepLimit must be from 1 to \(Schedule.longest), got \(stepLimit)")
+    }
     self.strategy = strategy
     self.seed = seed
     self.executions = executions
@@ -157,15 +157,15 @@ public enum MemoryModel: String, Sendable, CaseIterable {
     func withEngine(
       _ scenario: @escaping (Execution) -> Void, _ body: (Engine) -> Outcome
     ) -> Outcome {
-      precondition(
-        Execution.current == nil,
-        "an execution started an exploration; start it outside of executions")
-      precondition(
-        !suspendsOneThread || strategy != .dynamicPartialOrderReduction,
-        "dynamicPartialOrderReduction cannot suspend a thread; use depthFirst")
-      precondition(
-        strategy.covers(memory),
-        "dynamicPartialOrderReduction does not cover reordered loads; use depthFirst")
+      guard Execution.current == nil else {
+        fatalError("an execution started an exploration; start it outside of executions")
+      }
+      guard !suspendsOneThread || strategy != .dynamicPartialOrderReduction else {
+        fatalError("dynamicPartialOrderReduction cannot suspend a thread; use depthFirst")
+      }
+      guard strategy.covers(memory) else {
+        fatalError("dynamicPartialOrderReduction does not cover reordered loads; use depthFirst")
+      }
       let engine = EnginePool.take(stepLimit: stepLimit)
       let execution = Execution(engine: engine)
       execution.scenario = scenario

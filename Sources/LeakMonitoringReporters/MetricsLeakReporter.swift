@@ -76,7 +76,9 @@ public final class MetricsLeakReporter: LeakReporter {
   package init(
     factory: any MetricsFactory, mostValues: Int = 200, clock: @escaping @Sendable () -> Duration
   ) {
-    precondition(mostValues >= 0, "the number of values must not be negative, got \(mostValues)")
+    guard mostValues >= 0 else {
+      fatalError("the number of values must not be negative, got \(mostValues)")
+    }
     gauges = OrderedGauges(factory)
     self.mostValues = mostValues
     self.clock = clock

@@ -104,13 +104,13 @@ public struct DominatorTree: Sendable, Hashable, Codable {
   /// - Precondition: Every parent comes before its nodes, and `limit` is large enough.
   public init(nodes: [Node], limit: Int = 500) {
     let origins = nodes.count { $0.parent == nil }
-    precondition(
-      limit >= origins,
-      "limit must be at least \(origins), the nodes without a parent, got \(limit)")
+    guard limit >= origins else {
+      fatalError("limit must be at least \(origins), the nodes without a parent, got \(limit)")
+    }
     for (index, node) in nodes.enumerated() {
-      precondition(
-        node.parent.map { 0..<index ~= $0 } ?? true,
-        "the parent of node \(index) must come before it, got \(node.parent ?? 0)")
+      guard (node.parent.map { 0..<index ~= $0 } ?? true) else {
+        fatalError("the parent of node \(index) must come before it, got \(node.parent ?? 0)")
+      }
     }
     // Nodes without a parent come first, because their sum is that of all blocks. With the index as
     // the last key, a parent precedes its nodes.

@@ -128,7 +128,7 @@ extension HeapGrowth {
   /// - Parameter limit: The maximum number of types.
   /// - Precondition: `limit` is positive.
   public func text(limit: Int = 20) -> String {
-    precondition(limit > 0, "limit, a number of types, must be positive, got \(limit)")
+    guard limit > 0 else { fatalError("limit, a number of types, must be positive, got \(limit)") }
     var lines = [verdictText, summary]
     let rows = grown.prefix(limit).map { row in
       [

@@ -208,7 +208,7 @@ extension HeapSnapshot {
   /// - Parameter limit: The maximum number of types.
   /// - Precondition: `limit` is positive.
   public func text(limit: Int = 20) -> String {
-    precondition(limit > 0, "limit, a number of types, must be positive, got \(limit)")
+    guard limit > 0 else { fatalError("limit, a number of types, must be positive, got \(limit)") }
     let shown = entries.prefix(limit)
     var rows = shown.map { ["\($0.count)", "\($0.bytes)", $0.subject.text] }
     let rest = entries.dropFirst(limit)

@@ -41,10 +41,11 @@ public struct LeakBaseline: Sendable, Equatable {
     public init(
       _ fingerprint: LeakFingerprint, count: Int, reason: String, expires: CalendarDay? = nil
     ) {
-      precondition(
-        count >= 1,
-        "the baseline entry '\(fingerprint)' needs a count of at least 1, got \(count); "
-          + "leave out the entry of a fixed leak")
+      guard count >= 1 else {
+        fatalError(
+          "the baseline entry '\(fingerprint)' needs a count of at least 1, got \(count); "
+            + "leave out the entry of a fixed leak")
+      }
       self.fingerprint = fingerprint
       self.count = count
       self.reason = reason
@@ -61,9 +62,9 @@ public struct LeakBaseline: Sendable, Equatable {
   public init(_ entries: [Entry]) {
     self.entries = entries.sorted { $0.fingerprint < $1.fingerprint }
     for (entry, next) in zip(self.entries, self.entries.dropFirst()) {
-      precondition(
-        entry.fingerprint != next.fingerprint,
-        "the baseline has two entries for '\(entry.fingerprint)'; merge them into one")
+      guard entry.fingerprint != next.fingerprint else {
+        fatalError("the baseline has two entries for '\(entry.fingerprint)'; merge them into one")
+      }
     }
   }
 

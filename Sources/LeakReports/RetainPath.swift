@@ -63,10 +63,11 @@ public struct RetainPath: Sendable, Hashable {
   ///   - edges: The edges in order, one fewer than the nodes.
   /// - Precondition: There is one edge fewer than there are nodes.
   public init(origin: Origin, nodes: [Node], edges: [Edge]) {
-    precondition(
-      nodes.count == edges.count + 1,
-      "a retain path needs one edge fewer than nodes; got nodes: \(nodes.count), "
-        + "edges: \(edges.count)")
+    guard nodes.count == edges.count + 1 else {
+      fatalError(
+        "a retain path needs one edge fewer than nodes; got nodes: \(nodes.count), "
+          + "edges: \(edges.count)")
+    }
     self.origin = origin
     self.nodes = nodes
     self.edges = edges

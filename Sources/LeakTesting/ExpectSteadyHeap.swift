@@ -110,11 +110,14 @@ private struct SteadyHeapCheck {
   private var failure: String?
 
   init(of types: [AnyClass], runs: Int, rounds: Int) {
-    precondition(runs > 0, "expectSteadyHeap needs at least 1 run per round, got \(runs)")
-    precondition(
-      rounds >= 2 * GrowthTrend.fewestRounds,
-      "expectSteadyHeap needs at least \(2 * GrowthTrend.fewestRounds) rounds to distinguish growth "
-        + "from noise, got \(rounds)")
+    guard runs > 0 else {
+      fatalError("expectSteadyHeap needs at least 1 run per round, got \(runs)")
+    }
+    guard rounds >= 2 * GrowthTrend.fewestRounds else {
+      fatalError(
+        "expectSteadyHeap needs at least \(2 * GrowthTrend.fewestRounds) rounds to distinguish growth "
+          + "from noise, got \(rounds)")
+    }
     names = Set(types.map { TypeName.stable($0) })
     self.runs = runs
     self.rounds = GrowthRounds(rounds: rounds)

@@ -51,9 +51,9 @@ public struct FactorySuite: Sendable {
     line: UInt = #line, column: UInt = #column,
     _ make: @escaping @Sendable (FactoryProduct) async throws -> Void
   ) {
-    precondition(
-      !factories.contains { $0.type == type },
-      "\(type) already has a factory; register one factory for each class")
+    guard (!factories.contains { $0.type == type }) else {
+      fatalError("\(type) already has a factory; register one factory for each class")
+    }
     factories.append(
       LeakFactory(
         of: type, at: CallSite(fileID: fileID, filePath: filePath, line: line, column: column),

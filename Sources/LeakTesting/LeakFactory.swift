@@ -107,10 +107,11 @@ public final class FactoryProduct: Sendable {
       root = type(of: object)
       return true
     }
-    precondition(
-      isFirst,
-      "the factory of \(typeName) called root(_:) twice; call it once, and dependant(_:named:) for "
-        + "the other parts")
+    guard isFirst else {
+      fatalError(
+        "the factory of \(typeName) called root(_:) twice; call it once, and dependant(_:named:) for "
+          + "the other parts")
+    }
     add(object, named: typeName)
   }
 

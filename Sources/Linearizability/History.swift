@@ -15,20 +15,23 @@ public struct History<Input: Sendable, Output: Sendable>: Sendable {
   ///   has a return, and there are fewer than 2³⁰ operations.
   /// - Complexity: O(*n*) for *n* operations.
   public init(_ operations: [Operation<Input, Output>]) {
-    precondition(
-      operations.count < 1 << 30,
-      "a history must have fewer than 2^30 operations, got \(operations.count)")
+    guard operations.count < 1 << 30 else {
+      fatalError("a history must have fewer than 2^30 operations, got \(operations.count)")
+    }
     for operation in operations {
       if let end = operation.return {
-        precondition(
-          operation.call <= end,
-          "an operation must not return before its call, got call \(operation.call), return \(end)")
+        guard operation.call <= end else {
+          fatalError(
+            "an operation must not return before its call, got call \(operation.call), return \(end)"
+          )
+        }
       }
-      precondition(
-        (operation.return == nil) == (operation.output == nil),
-        "an operation must have both a return and an output, or neither; worker "
-          + "\(operation.worker)'s at \(operation.call) has "
-          + (operation.output == nil ? "no output" : "no return"))
+      guard (operation.return == nil) == (operation.output == nil) else {
+        fatalError(
+          "an operation must have both a return and an output, or neither; worker "
+            + "\(operation.worker)'s at \(operation.call) has "
+            + (operation.output == nil ? "no output" : "no return"))
+      }
     }
     self.operations = operations
   }

@@ -129,9 +129,11 @@ struct NarrowSlotSet: SlotSet {
   private var bits: UInt64 = 0
 
   init(capacity: Int) {
-    precondition(
-      capacity <= Self.capacity,
-      "capacity must be at most \(Self.capacity), got \(capacity); use WideSlotSet for more slots")
+    guard capacity <= Self.capacity else {
+      fatalError(
+        "capacity must be at most \(Self.capacity), got \(capacity); use WideSlotSet for more slots"
+      )
+    }
   }
 
   func contains(_ slot: Int) -> Bool { bits & Self.bit(slot) != 0 }

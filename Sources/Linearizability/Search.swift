@@ -337,10 +337,11 @@ extension Search {
     // Some order explains every result before the return at `furthest`. A second search finds that
     // order in no more steps than the first one.
     let outcome = run(part.events.lowerBound..<end, keepsStates: true)
-    precondition(
-      outcome == .found,
-      "a second search was \(outcome) before position \(end), which the first search reached; "
-        + "the model must return equal results for equal arguments")
+    guard outcome == .found else {
+      fatalError(
+        "a second search was \(outcome) before position \(end), which the first search reached; "
+          + "the model must return equal results for equal arguments")
+    }
     let events = timeline.events
     return Counterexample(
       partition: part.partition,

@@ -63,7 +63,7 @@ public enum NodeMemory {
       return node
     }
     guard let node = cws_allocate_zeroed(byteCount) else {
-      preconditionFailure("could not allocate \(byteCount) bytes: memory is exhausted")
+      fatalError("could not allocate \(byteCount) bytes: memory is exhausted")
     }
     return node
   }

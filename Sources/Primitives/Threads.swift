@@ -91,12 +91,13 @@ public struct CriticalSection {
     var next: UnsafeMutableRawPointer? = innermost
     while let pointer = next {
       let section = pointer.assumingMemoryBound(to: CriticalSection.self).pointee
-      precondition(
-        section.owner != ObjectIdentifier(owner),
-        """
-        the closure of update or withValue used its own collection; use the closure's parameter, \
-        or call the collection after the closure has returned
-        """)
+      guard section.owner != ObjectIdentifier(owner) else {
+        fatalError(
+          """
+          the closure of update or withValue used its own collection; use the closure's parameter, \
+          or call the collection after the closure has returned
+          """)
+      }
       next = section.outer
     }
   }

@@ -188,7 +188,9 @@ private struct CountedHeap: ~Copyable {
   }
 
   private static func nanoseconds(of timeout: Duration) -> UInt64 {
-    precondition(timeout > .zero, "the timeout of a snapshot must be positive, got \(timeout)")
+    guard timeout > .zero else {
+      fatalError("the timeout of a snapshot must be positive, got \(timeout)")
+    }
     return timeout.nanosecondsOfAtMostAnHour
   }
 }

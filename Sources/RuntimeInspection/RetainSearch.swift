@@ -38,7 +38,9 @@ public struct RetainSearch: Sendable {
   ///     may refer to a task. The duration of the scan grows with the size of the memory.
   /// - Precondition: `timeout` is positive.
   public init(timeout: Duration = .milliseconds(500), findsTasks: Bool = true) {
-    precondition(timeout > .zero, "the timeout of a search must be positive, got \(timeout)")
+    guard timeout > .zero else {
+      fatalError("the timeout of a search must be positive, got \(timeout)")
+    }
     self.timeout = timeout
     self.findsTasks = findsTasks
   }

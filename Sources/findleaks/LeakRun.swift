@@ -157,7 +157,7 @@ extension LeakRun {
   /// `exit` or returns from `main`.
   func heap() throws -> HeapSnapshot {
     guard case .product(let name) = options.subject else {
-      preconditionFailure("cannot count the objects of a test run; --heap needs a program")
+      fatalError("cannot count the objects of a test run; --heap needs a program")
     }
     let product = try built(name)
     var environment = ProcessInfo.processInfo.environment

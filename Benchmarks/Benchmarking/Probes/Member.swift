@@ -47,9 +47,9 @@ final class Ring<Element> {
   }
 
   func append(_ element: Element) {
-    precondition(
-      count < elements.count,
-      "the ring already has \(count) elements; create it with a larger capacity")
+    guard count < elements.count else {
+      fatalError("the ring already has \(count) elements; create it with a larger capacity")
+    }
     elements[(first + count) & (elements.count - 1)] = element
     count += 1
   }

@@ -91,12 +91,12 @@ final class PublishedWeakArrayAdapter: SynchronousWeakArray, ConcurrentWeakArray
   func removeAll() { array.removeAll() }
 
   func remove(_ element: Member) -> Bool {
-    preconditionFailure(
+    fatalError(
       "the published weak array has no remove; choose a workload that `supports(_:)` accepts")
   }
 
   func compact() -> Int {
-    preconditionFailure(
+    fatalError(
       "the published weak array has no compact; choose a workload that `supports(_:)` accepts")
   }
 }
@@ -120,7 +120,7 @@ final class PublishedDictionaryAdapter<Key: Hashable & Sendable, Value: Sendable
   }
 
   func update<R, F: Error>(_ key: Key, _ body: (inout Value?) throws(F) -> R) throws(F) -> R {
-    preconditionFailure(
+    fatalError(
       "the published dictionary has no update; choose a workload that `supports(_:)` accepts")
   }
 

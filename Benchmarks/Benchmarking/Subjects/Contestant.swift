@@ -53,9 +53,9 @@ public struct Contestant: Hashable, Sendable {
   }
 
   private static func checkIsNew(_ name: String, _ collection: CollectionKind) {
-    precondition(
-      named(name, for: collection) == nil,
-      "the \(collection.rawValue) '\(name)' already exists; choose another name")
+    guard named(name, for: collection) == nil else {
+      fatalError("the \(collection.rawValue) '\(name)' already exists; choose another name")
+    }
   }
 
   /// Returns the contestant called `name`, or `nil` if this build has none.
@@ -214,9 +214,9 @@ extension Contestant {
   private init(
     custom design: CustomDesign, name: String, typeName: String, collection: CollectionKind
   ) {
-    precondition(
-      name.wholeMatch(of: /[a-z][a-z0-9]*(-[a-z0-9]+)*/) != nil,
-      "the name '\(name)' is not in kebab-case; choose a name such as my-dictionary")
+    guard name.wholeMatch(of: /[a-z][a-z0-9]*(-[a-z0-9]+)*/) != nil else {
+      fatalError("the name '\(name)' is not in kebab-case; choose a name such as my-dictionary")
+    }
     Contestant.checkIsNew(name, collection)
     self.init(
       kind: .peer, collection: collection, name: name, typeName: typeName,
@@ -282,7 +282,7 @@ extension Contestant {
     case .backend(let backend): try await backend.withWeakArray(visitor)
     case .emptyLoop: try await visitor.visit(EmptyWeakArray.self)
     case .custom, .foreign, .slowed, .unshared:
-      preconditionFailure("'\(name)' is not a weak array of this package; use its own subject")
+      fatalError("'\(name)' is not a weak array of this package; use its own subject")
     case .lockAroundValue: try await visitor.visit(NSLockWeakArray<Member>.self)
     case .published: try await visitor.visit(PublishedWeakArrayAdapter.self)
     }
@@ -294,7 +294,7 @@ extension Contestant {
     case .backend(let backend): try await backend.withDictionary(visitor)
     case .emptyLoop: try await visitor.visit(EmptyDictionary<V.Key, V.Value>.self)
     case .custom, .foreign, .slowed:
-      preconditionFailure("'\(name)' is not a dictionary of this package; use its own subject")
+      fatalError("'\(name)' is not a dictionary of this package; use its own subject")
     case .unshared: try await visitor.visit(UnsynchronizedDictionary<V.Key, V.Value>.self)
     case .lockAroundValue: try await visitor.visit(NSLockDictionary<V.Key, V.Value>.self)
     case .published: try await visitor.visit(PublishedDictionaryAdapter<V.Key, V.Value>.self)
@@ -308,7 +308,7 @@ extension Contestant {
     case .backend(let backend): try await backend.withWeakSet(visitor)
     case .emptyLoop: try await visitor.visit(EmptyWeakSet.self)
     case .custom, .foreign, .lockAroundValue, .published, .slowed, .unshared:
-      preconditionFailure("'\(name)' has no weak set; choose from Contestant.all(for: .weakSet)")
+      fatalError("'\(name)' has no weak set; choose from Contestant.all(for: .weakSet)")
     }
   }
 }

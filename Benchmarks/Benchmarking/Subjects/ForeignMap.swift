@@ -51,7 +51,7 @@ struct ForeignMapSubject: TrialSubject {
 
   mutating func start() {
     guard case .foreign(let map) = specification.contestant.design else {
-      preconditionFailure(
+      fatalError(
         "'\(specification.contestant.name)' is not a map of another language; use its own subject")
     }
     handle = ForeignMapHandle(map, capacity: specification.entries)
@@ -166,7 +166,7 @@ struct ForeignMapWorker: Sendable {
       case .insert: UInt8(CP_INSERT)
       case .remove: UInt8(CP_REMOVE)
       case .update, .iterate:
-        preconditionFailure(
+        fatalError(
           "a map of another language has no operation '\(operation.rawValue)'; "
             + "choose a workload that `supports(_:)` accepts")
       }

@@ -18,8 +18,9 @@ extension Contestant {
   ///
   /// - Parameter percent: A number in `allowedSlowdowns`; any other traps.
   package static func slowed(byPercent percent: Int) -> Contestant {
-    precondition(
-      allowedSlowdowns.contains(percent), "the slowdown must be 0 to 1000 percent, got \(percent)")
+    guard allowedSlowdowns.contains(percent) else {
+      fatalError("the slowdown must be 0 to 1000 percent, got \(percent)")
+    }
     return Contestant(
       kind: .subject, collection: .dictionary, name: "\(prefix)\(percent)",
       typeName: "MutexDictionary", design: .slowed(percent: percent))

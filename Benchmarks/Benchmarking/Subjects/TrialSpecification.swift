@@ -50,19 +50,21 @@ package struct TrialSpecification: Codable, Hashable, Sendable {
     session: Int = 1, warmupSeconds: Double, seconds: Double, measuresThroughputAlone: Bool = false,
     pace: Measurement.Pace = .closed
   ) {
-    precondition(
-      contestant.supports(workload),
-      "'\(contestant.name)' does not support the workload '\(workload.name)'; "
-        + "check supports(_:) first")
-    precondition(threads > 0, "threads must be positive, got \(threads)")
-    precondition(entries > 0, "entries must be positive, got \(entries)")
-    precondition(
-      pace.mode == .closed || contestant.isPaceable,
-      "'\(contestant.name)' does not support open loops; check isPaceable first")
-    precondition(
-      threads == workload.workers ?? threads,
-      "the roles have \(workload.workers ?? 0) workers, but threads is \(threads); "
-        + "pass the number of workers")
+    guard contestant.supports(workload) else {
+      fatalError(
+        "'\(contestant.name)' does not support the workload '\(workload.name)'; "
+          + "check supports(_:) first")
+    }
+    guard threads > 0 else { fatalError("threads must be positive, got \(threads)") }
+    guard entries > 0 else { fatalError("entries must be positive, got \(entries)") }
+    guard pace.mode == .closed || contestant.isPaceable else {
+      fatalError("'\(contestant.name)' does not support open loops; check isPaceable first")
+    }
+    guard threads == workload.workers ?? threads else {
+      fatalError(
+        "the roles have \(workload.workers ?? 0) workers, but threads is \(threads); "
+          + "pass the number of workers")
+    }
     self.contestant = contestant
     self.workload = workload
     self.threads = threads

@@ -87,12 +87,11 @@ package struct DrawLoopTrial: Sendable {
     entries: Int, replacePercent: Int, batch: Int = 1, threads: Int, seed: Seed,
     warmupSeconds: Double, seconds: Double, operationLimit: Int? = nil
   ) {
-    precondition(
-      entries > 0 && entries & (entries - 1) == 0,
-      "entries must be a power of two, got \(entries)")
-    precondition(
-      batch == 1 || Self.batches ~= batch && replacePercent == 0 && Int(CP_CHUNK) % batch == 0,
-      "a batch must divide \(CP_CHUNK) and have no replaces, got \(batch)")
+    guard entries > 0 && entries & (entries - 1) == 0 else {
+      fatalError("entries must be a power of two, got \(entries)")
+    }
+    guard batch == 1 || Self.batches ~= batch && replacePercent == 0 && Int(CP_CHUNK) % batch == 0
+    else { fatalError("a batch must divide \(CP_CHUNK) and have no replaces, got \(batch)") }
     self.entries = entries
     self.batch = batch
     self.replacePercent = replacePercent

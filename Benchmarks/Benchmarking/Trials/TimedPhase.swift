@@ -111,10 +111,11 @@ extension TimedPhase {
   private func runOpenLoop(
     _ workers: [AnyWorker], on executors: [any TaskExecutor]
   ) async -> PhaseReport {
-    precondition(
-      specification.driver.ownsThreads,
-      "an open loop needs one thread per worker, which the driver "
-        + "'\(specification.driver.rawValue)' does not give; use the driver 'threads'")
+    guard specification.driver.ownsThreads else {
+      fatalError(
+        "an open loop needs one thread per worker, which the driver "
+          + "'\(specification.driver.rawValue)' does not give; use the driver 'threads'")
+    }
     let warmupEnd = StopFlag()
     let start = Rendezvous(count: workers.count)
     return await withTaskGroup(of: (index: Int, report: WorkerReport).self) { group in

@@ -66,7 +66,7 @@ package struct MeasurementWriter: ResultsWriter {
 
   package mutating func lines(for measurement: Measurement) -> String {
     if let name = invalidColumn(in: measurement) {
-      preconditionFailure(
+      fatalError(
         "the value of '\(name)' in row \(measurement.identity.row) cannot be written as CSV; "
           + "check invalidColumn(in:) first")
     }

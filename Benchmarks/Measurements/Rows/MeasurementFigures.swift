@@ -299,8 +299,10 @@ extension Measurement {
     ///   - seconds: The duration; traps unless it is positive.
     ///   - latency: The durations of single operations.
     public init(name: String, operations: [Int], seconds: Double, latency: Latency) {
-      precondition(!operations.isEmpty, "the role '\(name)' has no workers; pass at least one")
-      precondition(seconds > 0, "seconds must be positive, got \(seconds)")
+      guard !operations.isEmpty else {
+        fatalError("the role '\(name)' has no workers; pass at least one")
+      }
+      guard seconds > 0 else { fatalError("seconds must be positive, got \(seconds)") }
       let all = operations.reduce(0, +)
       let throughput = Throughput(seconds: seconds, operations: all, threads: operations.count)
       let least = operations.min() ?? 0

@@ -23,9 +23,10 @@ public struct Bootstrap: Hashable, Sendable {
   ///   - resamples: The number of samples to draw; traps unless it is positive.
   ///   - confidence: The confidence of the intervals; traps unless it is between 0 and 1.
   public init(resamples: Int = 2000, confidence: Double = 0.95) {
-    precondition(resamples > 0, "resamples must be positive, got \(resamples)")
-    precondition(
-      confidence > 0 && confidence < 1, "confidence must be between 0 and 1, got \(confidence)")
+    guard resamples > 0 else { fatalError("resamples must be positive, got \(resamples)") }
+    guard confidence > 0 && confidence < 1 else {
+      fatalError("confidence must be between 0 and 1, got \(confidence)")
+    }
     self.resamples = resamples
     self.confidence = confidence
   }
@@ -82,7 +83,7 @@ public struct Bootstrap: Hashable, Sendable {
     guard
       let lower = Statistics.quantile(tail, of: drawn),
       let upper = Statistics.quantile(1 - tail, of: drawn)
-    else { preconditionFailure("the list of figures is empty; draw at least one sample") }
+    else { fatalError("the list of figures is empty; draw at least one sample") }
     return lower...max(lower, upper)
   }
 

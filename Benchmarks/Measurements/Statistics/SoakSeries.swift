@@ -103,7 +103,9 @@ public struct TheilSenSlope: Hashable, Sendable {
   /// - Complexity: O(*n*² log *n*).
   public init?(of points: [(x: Double, y: Double)]) {
     for (x, y) in points {
-      precondition(x.isFinite && y.isFinite, "coordinates must be finite, got (\(x), \(y))")
+      guard x.isFinite && y.isFinite else {
+        fatalError("coordinates must be finite, got (\(x), \(y))")
+      }
     }
     guard Set(points.map(\.x)).count >= 3 else { return nil }
     let slopes = Self.slopes(between: points)

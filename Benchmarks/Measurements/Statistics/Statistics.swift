@@ -48,8 +48,12 @@ public enum Statistics {
   ///   - part: The fraction, from 0 to 1; any other traps.
   ///   - values: The values in any order; traps if one is NaN.
   public static func quantile(_ part: Double, of values: [Double]) -> Double? {
-    precondition((0...1).contains(part), "the fraction of a quantile must be 0 to 1, got \(part)")
-    precondition(!values.contains(where: \.isNaN), "the values contain NaN; remove it first")
+    guard (0...1).contains(part) else {
+      fatalError("the fraction of a quantile must be 0 to 1, got \(part)")
+    }
+    guard !values.contains(where: \.isNaN) else {
+      fatalError("the values contain NaN; remove it first")
+    }
     guard !values.isEmpty else { return nil }
     let sorted = values.sorted()
     let rank = part * Double(sorted.count - 1)
@@ -69,9 +73,9 @@ public enum Ratio {
   ///
   /// Traps if either is NaN or negative.
   public static func of(_ numerator: Double, to denominator: Double) -> Double {
-    precondition(
-      numerator >= 0 && denominator >= 0,
-      "both sides of a ratio must be at least 0, got \(numerator) and \(denominator)")
+    guard numerator >= 0 && denominator >= 0 else {
+      fatalError("both sides of a ratio must be at least 0, got \(numerator) and \(denominator)")
+    }
     return numerator == denominator ? 1 : numerator / denominator
   }
 }
@@ -113,9 +117,9 @@ public struct VarianceComponents: Hashable, Sendable {
     let count = Double(sessions.reduce(0) { $0 + $1.count })
     let groups = Double(sessions.count)
     guard groups > 1, count > groups else { return nil }
-    precondition(
-      sessions.allSatisfy { !$0.isEmpty },
-      "session \(sessions.firstIndex(of: []) ?? 0) has no trials; leave it out")
+    guard (sessions.allSatisfy { !$0.isEmpty }) else {
+      fatalError("session \(sessions.firstIndex(of: []) ?? 0) has no trials; leave it out")
+    }
     let means = sessions.map { $0.reduce(0, +) / Double($0.count) }
     let mean = sessions.joined().reduce(0, +) / count
     var (insideSquares, outsideSquares, squaredCounts) = (0.0, 0.0, 0.0)

@@ -43,10 +43,10 @@ public struct UniversalScalability: Hashable, Sendable {
   /// - Complexity: O(*n*).
   public init?(of points: [Point]) {
     for point in points {
-      precondition(point.threads > 0, "threads must be positive, got \(point.threads)")
-      precondition(
-        point.throughput > 0 && point.throughput.isFinite,
-        "throughput must be positive and finite, got \(point.throughput)")
+      guard point.threads > 0 else { fatalError("threads must be positive, got \(point.threads)") }
+      guard point.throughput > 0 && point.throughput.isFinite else {
+        fatalError("throughput must be positive and finite, got \(point.throughput)")
+      }
     }
     guard Set(points.map(\.threads)).count >= 3 else { return nil }
     self.init(LeastSquares(of: points), points.map(\.threads).max() ?? 0)

@@ -46,9 +46,9 @@ public struct Contest<Name: Hashable & Sendable>: Hashable, Sendable {
   ///   - entrants: The series. Of two with equal figures, the earlier one leads.
   ///   - rule: The rule of the verdicts.
   public init(_ entrants: [(name: Name, values: SessionValues)], by rule: VerdictRule = .init()) {
-    precondition(
-      Set(entrants.map(\.name)).count == entrants.count,
-      "two series of a contest have the same name; pass unique names")
+    guard Set(entrants.map(\.name)).count == entrants.count else {
+      fatalError("two series of a contest have the same name; pass unique names")
+    }
     // The leader is the one that no other undercuts. If the entrants have different sessions,
     // ratios of pairs can contradict each other and leave no such one. Then the one with the least
     // figure leads.

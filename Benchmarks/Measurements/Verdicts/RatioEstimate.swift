@@ -73,9 +73,9 @@ public struct RatioEstimate: Hashable, Sendable {
         // The trials of the shared session, if there is one.
         sides.map { side in shared.first.flatMap { side.values[$0] } ?? side.all }
       }
-    precondition(
-      values.joined().allSatisfy { $0 >= 0 && $0.isFinite },
-      "values must be finite and at least 0, got \(values)")
+    guard (values.joined().allSatisfy { $0 >= 0 && $0.isFinite }) else {
+      fatalError("values must be finite and at least 0, got \(values)")
+    }
     // Trials of different sessions also differ by an unknown effect of their sessions.
     let isComparable = isGeneral || !shared.isEmpty
     guard values.joined().allSatisfy({ $0 > 0 }) else {

@@ -19,9 +19,9 @@ public struct StudentDistribution: Hashable, Sendable {
 
   /// Creates a distribution; traps unless `freedom` is positive and finite.
   public init(freedom: Double) {
-    precondition(
-      freedom > 0 && freedom.isFinite,
-      "degrees of freedom must be positive and finite, got \(freedom)")
+    guard freedom > 0 && freedom.isFinite else {
+      fatalError("degrees of freedom must be positive and finite, got \(freedom)")
+    }
     self.freedom = freedom
   }
 
@@ -35,8 +35,9 @@ public struct StudentDistribution: Hashable, Sendable {
   ///
   /// Traps unless `confidence` is between 0 and 1.
   public func bound(ofConfidence confidence: Double) -> Double {
-    precondition(
-      confidence > 0 && confidence < 1, "confidence must be between 0 and 1, got \(confidence)")
+    guard confidence > 0 && confidence < 1 else {
+      fatalError("confidence must be between 0 and 1, got \(confidence)")
+    }
     var (lower, upper) = (0.0, 1.0)
     while probability(beyond: upper) > 1 - confidence { upper *= 2 }
     // Bisects until no number lies between the two bounds.

@@ -43,9 +43,9 @@ public struct VerdictRule: Hashable, Sendable {
   /// Traps if `margin` or `assumedNoise` is negative or infinite.
   public init(margin: Double = 0.05, confidence: Double = 0.95, assumedNoise: Double = 0) {
     for fraction in [margin, assumedNoise] {
-      precondition(
-        fraction >= 0 && fraction.isFinite,
-        "a margin must be finite and at least 0, got \(fraction)")
+      guard fraction >= 0 && fraction.isFinite else {
+        fatalError("a margin must be finite and at least 0, got \(fraction)")
+      }
     }
     self.margin = margin
     self.confidence = confidence

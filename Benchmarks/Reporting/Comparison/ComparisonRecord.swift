@@ -128,7 +128,7 @@ package struct ComparisonJSON {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     guard let data = try? encoder.encode(Document(comparison, names)) else {
-      preconditionFailure(
+      fatalError(
         "the comparison of \(names.candidate) with \(names.base) cannot be encoded as JSON; "
           + "report this as a bug")
     }

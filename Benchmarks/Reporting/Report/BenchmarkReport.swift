@@ -17,7 +17,9 @@ package struct BenchmarkReport: Sendable {
     of measurements: [Measurement], catalog: ReportCatalog,
     drawingFrom generator: some RandomNumberGenerator
   ) {
-    precondition(!measurements.isEmpty, "there are no rows to report; check for rows first")
+    guard !measurements.isEmpty else {
+      fatalError("there are no rows to report; check for rows first")
+    }
     let legend = Legend(of: measurements, catalog: catalog)
     let groups = Dictionary(grouping: measurements, by: \.environment)
     var generator = generator

@@ -67,10 +67,11 @@ private struct Questions: RepeatedWork {
   @inline(never)
   func askAll() {
     for profile in profiles {
-      precondition(
-        model.answer(to: profile) != nil,
-        "the calibration does not answer about \(profile.collection.rawValue) on "
-          + "\(profile.threads) threads; measure its rows again")
+      guard model.answer(to: profile) != nil else {
+        fatalError(
+          "the calibration does not answer about \(profile.collection.rawValue) on "
+            + "\(profile.threads) threads; measure its rows again")
+      }
     }
   }
 }

@@ -98,7 +98,7 @@ extension Contestant {
     _ visitor: V
   ) async throws -> V.Output {
     guard let backend else {
-      preconditionFailure("'\(name)' is not a backend of this package; pass a backend")
+      fatalError("'\(name)' is not a backend of this package; pass a backend")
     }
     return try await backend.withDictionary(visitor)
   }

@@ -75,7 +75,7 @@ struct JavaDriver: Sendable {
     case .insert: 1
     case .remove: 2
     case .update, .iterate:
-      preconditionFailure(
+      fatalError(
         "the Java driver has no operation '\(operation.rawValue)'; remove it from the workload")
     }
   }

@@ -83,7 +83,7 @@ enum LimitCatalog {
     do {
       return try Workload.named(name, for: .dictionary)
     } catch {
-      preconditionFailure("the catalog of limits has an unknown workload: \(error)")
+      fatalError("the catalog of limits has an unknown workload: \(error)")
     }
   }
 }

@@ -51,7 +51,7 @@ public struct SpawnedThread: ~Copyable, Sendable {
   private func joinVirtual(_ number: Int) {
     #if Interleaving
       guard let execution = Execution.current else {
-        preconditionFailure("a virtual thread must be joined in the execution that spawned it")
+        fatalError("a virtual thread must be joined in the execution that spawned it")
       }
       // The scenario runs before and after the threads, never concurrently.
       if execution.currentThread == 0 { execution.runThreads() } else { execution.join(number) }

@@ -63,7 +63,9 @@ public struct Semaphore: ~Copyable, Sendable {
   /// - Parameter count: The number of calls of `wait()` that return without a `signal()`. Traps if
   ///   it is negative.
   public init(_ count: Int) {
-    precondition(count >= 0, "the count of a semaphore must not be negative, got \(count)")
+    guard count >= 0 else {
+      fatalError("the count of a semaphore must not be negative, got \(count)")
+    }
     self.count = Atomic(count)
   }
 

@@ -96,9 +96,9 @@
       guard let process = nextProcess(search) else {
         // Only spinning threads can continue. So let the other threads block: then the engine wakes
         // the spinning threads, or reports a deadlock.
-        precondition(
-          state.pointee.runnableCount > 0,
-          "a store buffer cannot drain; this is a bug in Interleaving")
+        guard state.pointee.runnableCount > 0 else {
+          fatalError("a store buffer cannot drain; this is a bug in Interleaving")
+        }
         return Decision.runCode(state.pointee.runnable[0])
       }
       let decision = decision(for: process, search)

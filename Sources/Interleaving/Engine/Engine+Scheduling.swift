@@ -40,7 +40,7 @@
           return resume(thread)
         case .drain(let thread, let entry): drain(thread, entry)
         case .suspend(let thread): suspend(thread)
-        case .read, .readPromise: preconditionFailure("only a load decides what it reads")
+        case .read, .readPromise: fatalError("only a load decides what it reads")
         }
       }
     }

@@ -132,7 +132,7 @@
         case .depthFirst: Int(choice(among: count))
         case .replay: replayedAge(among: count)
         case .dynamicPartialOrderReduction:
-          preconditionFailure("this strategy does not cover reordered loads")
+          fatalError("this strategy does not cover reordered loads")
         }
       record(decision: Decision.read(thread: state.pointee.current, age: age).code)
       return age

@@ -13,9 +13,9 @@
       noteSynchronization()
       drainAll(of: state.pointee.current)
       let thread = state.pointee.threadCount
-      precondition(
-        thread <= Schedule.mostThreads,
-        "an execution created more than \(Schedule.mostThreads) threads")
+      guard thread <= Schedule.mostThreads else {
+        fatalError("an execution created more than \(Schedule.mostThreads) threads")
+      }
       state.pointee.threadCount = thread + 1
       counts.pointee.threadCount = thread + 1
       state.pointee.liveCount += 1
@@ -79,9 +79,10 @@
 
     /// Runs all threads until they have ended; only the scenario calls this.
     func runThreads() {
-      precondition(
-        state.pointee.current == 0,
-        "thread \(state.pointee.current) called runThreads; only the scenario may call it")
+      guard state.pointee.current == 0 else {
+        fatalError(
+          "thread \(state.pointee.current) called runThreads; only the scenario may call it")
+      }
       guard state.pointee.liveCount > 0 else { return }
       state.pointee.isAlone = false
       decide()
@@ -93,9 +94,12 @@
 
     /// Waits until the thread has ended.
     func join(_ thread: Int) {
-      precondition(
-        state.pointee.current != 0, "the scenario called join; it must call runThreads instead")
-      precondition(thread != state.pointee.current, "thread \(thread) called join for itself")
+      guard state.pointee.current != 0 else {
+        fatalError("the scenario called join; it must call runThreads instead")
+      }
+      guard thread != state.pointee.current else {
+        fatalError("thread \(thread) called join for itself")
+      }
       schedulingPoint(before: PendingStep(kind: .join, peer: thread))
       noteSynchronization()
       if threads[thread].state != .finished { block(on: UInt(thread), .thread) }

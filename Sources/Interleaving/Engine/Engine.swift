@@ -225,9 +225,9 @@
     }
 
     private static func make(stepCapacity: Int) -> Engine {
-      precondition(
-        Exploration.isSwitchAvailable,
-        "virtual threads need x86-64 or arm64; check Exploration.isAvailable first")
+      guard Exploration.isSwitchAvailable else {
+        fatalError("virtual threads need x86-64 or arm64; check Exploration.isAvailable first")
+      }
       cil_disable_exclusivity_checks()
       let state = UnsafeMutablePointer<EngineState>.allocate(capacity: 1)
       state.initialize(to: EngineState(hooks: Engine.hooks, stepCapacity: stepCapacity))

@@ -100,10 +100,11 @@
       let begin = (state.pointee.arenaCount + alignment - 1) & -alignment
       let end = begin + (max(byteCount, 1) + Arena.granule - 1) & -Arena.granule
       let number = counts.pointee.nodeCount
-      precondition(
-        end + Arena.granule <= Arena.byteCount && number < Recordings.nodeCapacity,
-        "an execution allocated more than \(Recordings.nodeCapacity) nodes or \(Arena.byteCount) bytes; "
-          + "make the scenario smaller")
+      guard end + Arena.granule <= Arena.byteCount && number < Recordings.nodeCapacity else {
+        fatalError(
+          "an execution allocated more than \(Recordings.nodeCapacity) nodes or \(Arena.byteCount) bytes; "
+            + "make the scenario smaller")
+      }
       markGranules(state.pointee.arenaCount..<begin, 0)
       markGranules(begin..<end, UInt32(number + 1))
       markGranules(end..<end + Arena.granule, 0)
@@ -251,9 +252,10 @@
       let slot = slot(of: address)
       let entry = entries + slot
       if entry.pointee.generation == generation { return (Int(entry.pointee.index), false) }
-      precondition(
-        count < Self.capacity,
-        "an execution used more than \(Self.capacity) addresses; make the scenario smaller")
+      guard count < Self.capacity else {
+        fatalError(
+          "an execution used more than \(Self.capacity) addresses; make the scenario smaller")
+      }
       entry.pointee = Entry(
         address: address, generation: generation, index: UInt32(truncatingIfNeeded: count))
       count &+= 1

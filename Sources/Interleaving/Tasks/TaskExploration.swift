@@ -53,12 +53,15 @@ extension Exploration {
   package func runTasksOnThisThread(
     timeLimit: Duration? = nil, _ body: @escaping @Sendable () async throws -> Void
   ) -> Outcome {
-    precondition(
-      strategy != .dynamicPartialOrderReduction,
-      "dynamicPartialOrderReduction cannot explore tasks; use depthFirst")
-    precondition(!suspendsOneThread, "an exploration of tasks cannot suspend one; use threads")
-    precondition(
-      Self.canRunTasks, "this program cannot control its tasks; check Exploration.canRunTasks")
+    guard strategy != .dynamicPartialOrderReduction else {
+      fatalError("dynamicPartialOrderReduction cannot explore tasks; use depthFirst")
+    }
+    guard !suspendsOneThread else {
+      fatalError("an exploration of tasks cannot suspend one; use threads")
+    }
+    guard Self.canRunTasks else {
+      fatalError("this program cannot control its tasks; check Exploration.canRunTasks")
+    }
     let end = timeLimit.map { ContinuousClock.now + $0 }
     return TaskScheduler(self, body).explore(until: end)
   }

@@ -22,9 +22,9 @@ public final class SignalTrigger {
   ///   - action: Runs on a Dispatch thread after the signal.
   /// - Precondition: A process can catch `signal`, unlike `SIGKILL` and `SIGSTOP`.
   public init(_ signal: Int32, _ action: @escaping @Sendable () -> Void) {
-    precondition(
-      cws_can_catch_signal(signal),
-      "a process cannot catch signal \(signal); use another one, such as SIGUSR1")
+    guard cws_can_catch_signal(signal) else {
+      fatalError("a process cannot catch signal \(signal); use another one, such as SIGUSR1")
+    }
     #if canImport(Darwin)
       // On Darwin, Dispatch only observes signals, so the signal would still end the program. On
       // other platforms Dispatch installs a handler, once for each signal and process, which keeps

@@ -125,9 +125,10 @@ public final class CancelBag: Sendable {
   /// - Precondition: The entry belongs to this bag. The entry of another bag would remain in that
   ///   bag.
   public func remove(_ entry: Entry) {
-    precondition(
-      entry.bag == number,
-      "the entry belongs to another cancel bag; call remove(_:) of the bag that returned it")
+    guard entry.bag == number else {
+      fatalError(
+        "the entry belongs to another cancel bag; call remove(_:) of the bag that returned it")
+    }
     // The closure returns the removed cancellation, so that its captures are released outside the
     // lock.
     _ = state.write { $0.cancellations.removeValue(forKey: entry.number) }

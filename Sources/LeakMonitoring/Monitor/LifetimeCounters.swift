@@ -85,9 +85,9 @@ public struct LifetimeConfiguration: Sendable, Equatable {
   ///   - groupMax: The maximum for all classes of the group together; nil for no limit.
   /// - Precondition: A configuration with a `groupMax` has a `group`.
   public init(max: Int? = 1, group: String? = nil, groupMax: Int? = nil) {
-    precondition(
-      groupMax == nil || group != nil,
-      "groupMax is \(groupMax ?? 0), but the group has no name; pass group: too")
+    guard groupMax == nil || group != nil else {
+      fatalError("groupMax is \(groupMax ?? 0), but the group has no name; pass group: too")
+    }
     self.max = max
     self.group = group
     self.groupMax = groupMax

@@ -26,10 +26,11 @@ extension MemoryLeakMonitor {
         if !state.isUsed { state.calibration = newValue }
         return state.isUsed
       }
-      precondition(
-        !isUsed,
-        "MemoryLeakMonitor.calibration was set after the first use of MemoryLeakMonitor.shared or "
-          + "BindingAnalyzer.shared; set it at the start of the program")
+      guard !isUsed else {
+        fatalError(
+          "MemoryLeakMonitor.calibration was set after the first use of MemoryLeakMonitor.shared or "
+            + "BindingAnalyzer.shared; set it at the start of the program")
+      }
     }
   }
 
@@ -61,7 +62,7 @@ extension Backend {
     case .bucketLock: BucketLockDictionary()
     case .lockFree: LockFreeDictionary()
     case .actor:
-      preconditionFailure(
+      fatalError(
         "a binding analyzer cannot use the backend '\(self)': its operations suspend, and a deinit "
           + "that registers an unbinding cannot wait; choose another backend")
     }

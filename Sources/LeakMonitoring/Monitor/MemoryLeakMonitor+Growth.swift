@@ -73,8 +73,9 @@ extension MemoryLeakMonitor {
 
   /// Traps unless there are enough repetitions to distinguish growth from a single difference.
   private static func requireRepetition(_ loops: Int) {
-    precondition(
-      loops >= 2, "growth(loops:) cannot detect growth with loops: \(loops); pass at least 2")
+    guard loops >= 2 else {
+      fatalError("growth(loops:) cannot detect growth with loops: \(loops); pass at least 2")
+    }
   }
 
   /// The number of live instances of each class, without the long-lived ones.

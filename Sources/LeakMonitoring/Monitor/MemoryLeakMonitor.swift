@@ -308,8 +308,9 @@ extension MemoryLeakMonitor {
   /// - Parameter capacity: The maximum number of unconsumed events.
   /// - Precondition: `capacity` is positive.
   public func events(buffering capacity: Int) -> LeakEvents {
-    precondition(
-      capacity > 0, "the capacity of an event sequence must be positive, got \(capacity)")
+    guard capacity > 0 else {
+      fatalError("the capacity of an event sequence must be positive, got \(capacity)")
+    }
     Self.startForReports()
     return LeakEvents(subscription: EventSubscription(in: observations.events, capacity))
   }

@@ -28,10 +28,11 @@ public struct Sampling: Sendable, Equatable {
   ///   - cap: The maximum number of records per second; nil for no limit.
   /// - Precondition: Both numbers are between 0 and 2³¹.
   public init(oneIn interval: Int, cap: Int? = 1000) {
-    precondition(
-      0...Self.limit ~= interval && 0...Self.limit ~= cap ?? 0,
-      "the interval and the cap of a sampling must be from 0 to \(Self.limit), got \(interval) and "
-        + "\(cap.map(String.init) ?? "nil")")
+    guard 0...Self.limit ~= interval && 0...Self.limit ~= cap ?? 0 else {
+      fatalError(
+        "the interval and the cap of a sampling must be from 0 to \(Self.limit), got \(interval) and "
+          + "\(cap.map(String.init) ?? "nil")")
+    }
     self.interval = interval
     self.cap = cap
   }

@@ -81,7 +81,7 @@ struct InstanceRegistry: Sendable {
       self.init(in: BucketLockDictionary(), of: LockFreeWeakSet<AnyObject>.self)
     case .lockFree: self.init(in: LockFreeDictionary(), of: LockFreeWeakSet<AnyObject>.self)
     case .actor:
-      preconditionFailure(
+      fatalError(
         "a leak monitor cannot use the backend '\(backend)': its operations suspend, and an "
           + "initializer that validates its object cannot wait; choose another backend")
     }

@@ -44,8 +44,9 @@ public enum RetainPaths: Sendable, Equatable {
   /// Traps unless the timeout is positive.
   package func requireTime() {
     if case .shown(let timeout) = self {
-      precondition(
-        timeout > .zero, "the timeout of retain paths must be positive, got \(timeout)")
+      guard timeout > .zero else {
+        fatalError("the timeout of retain paths must be positive, got \(timeout)")
+      }
     }
   }
 

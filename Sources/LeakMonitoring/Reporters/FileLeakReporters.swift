@@ -38,8 +38,10 @@ public final class JSONLinesLeakReporter: LeakReporter {
   public convenience init(
     appendingTo file: String, rotatingAt byteLimit: Int? = nil, keeping kept: Int = 4
   ) throws(LeakFileError) {
-    precondition(byteLimit ?? 1 > 0, "the size of a file must be positive, got \(byteLimit ?? 0)")
-    precondition(kept > 0, "the number of older files must be positive, got \(kept)")
+    guard byteLimit ?? 1 > 0 else {
+      fatalError("the size of a file must be positive, got \(byteLimit ?? 0)")
+    }
+    guard kept > 0 else { fatalError("the number of older files must be positive, got \(kept)") }
     self.init(
       try LeakFile.openAppending(file), file, rotation: byteLimit.map { ($0, kept) })
   }

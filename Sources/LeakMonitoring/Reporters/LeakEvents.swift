@@ -188,10 +188,11 @@ final class EventBuffer: Sendable {
         let next = state.write { state in
           let next = state.next()
           if case .none = next {
-            precondition(
-              state.waiting == nil,
-              "two tasks wait for events of one sequence, and each would miss events; "
-                + "give each task a sequence of its own")
+            guard state.waiting == nil else {
+              fatalError(
+                "two tasks wait for events of one sequence, and each would miss events; "
+                  + "give each task a sequence of its own")
+            }
             state.waiting = continuation
           }
           return next

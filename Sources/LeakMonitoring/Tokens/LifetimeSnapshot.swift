@@ -39,13 +39,14 @@ public struct LifetimeSnapshot: Sendable {
   /// - Precondition: Both snapshots belong to one monitor, and `earlier` is the older one.
   /// - Complexity: O(*n* log *n*) in the number of classes.
   public func changes(since earlier: LifetimeSnapshot) -> [LifetimeChange] {
-    precondition(
-      source === earlier.source,
-      "the two snapshots belong to different monitors; compare snapshots of one monitor")
-    precondition(
-      generation >= earlier.generation,
-      "snapshot \(earlier.generation) is newer than snapshot \(generation); "
-        + "call changes(since:) on the newer one")
+    guard source === earlier.source else {
+      fatalError("the two snapshots belong to different monitors; compare snapshots of one monitor")
+    }
+    guard generation >= earlier.generation else {
+      fatalError(
+        "snapshot \(earlier.generation) is newer than snapshot \(generation); "
+          + "call changes(since:) on the newer one")
+    }
     return Set(classes.keys).union(earlier.classes.keys)
       .compactMap { change(of: $0, since: earlier) }
       .sorted { $0.typeName < $1.typeName }

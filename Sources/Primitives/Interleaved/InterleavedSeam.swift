@@ -33,10 +33,11 @@
 
     /// Creates a variable with an initial value.
     public init(_ value: consuming Value) {
-      precondition(
-        MemoryLayout<Value.AtomicRepresentation>.size <= MemoryLayout<UInt64>.size,
-        "a scheduler works on atomics of at most 64 bits, got \(Value.self); test this code on threads"
-      )
+      guard MemoryLayout<Value.AtomicRepresentation>.size <= MemoryLayout<UInt64>.size else {
+        fatalError(
+          "a scheduler works on atomics of at most 64 bits, got \(Value.self); test this code on threads"
+        )
+      }
       word = Synchronization.Atomic(Self.encode(value))
     }
 

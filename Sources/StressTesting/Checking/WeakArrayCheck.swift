@@ -93,7 +93,7 @@ struct TrackedWeakArrayModel: DeterministicModel {
       state.unnoticed += count - state.live.count
       return true
     default:
-      preconditionFailure("a weak array has no '\(step.verb.name)'")
+      fatalError("a weak array has no '\(step.verb.name)'")
     }
   }
 

@@ -89,7 +89,7 @@ final class ReplayModel<Subject: Sendable>: DeterministicModel, Sendable {
     var result: CallResult?
     for call in calls {
       guard case .synchronous(let body) = operations[call.operation] else {
-        preconditionFailure("a suspending operation has no model; give it one")
+        fatalError("a suspending operation has no model; give it one")
       }
       result = body(subject, call.argument)
     }

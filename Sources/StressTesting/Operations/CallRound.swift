@@ -136,8 +136,7 @@ final class CallRound<Subject: Sendable>: Sendable {
   private func run(_ calls: [PlannedCall], lane: Int, from first: Int) {
     for (index, call) in calls.enumerated() {
       guard case .synchronous(let body) = operations[call.operation] else {
-        preconditionFailure(
-          "a suspending operation ran on a thread; this is a bug in StressTesting")
+        fatalError("a suspending operation ran on a thread; this is a bug in StressTesting")
       }
       let records = lanes[lane]
       begin(records, call)

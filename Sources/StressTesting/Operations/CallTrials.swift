@@ -203,7 +203,7 @@ struct CallScheduleTrial<Subject: Sendable>: Sendable {
     #if Interleaving
       return threadRunner(of: scenario)
     #else
-      preconditionFailure("schedules need a build with --traits Interleaving")
+      fatalError("schedules need a build with --traits Interleaving")
     #endif
   }
 

@@ -199,8 +199,9 @@ private struct ArgumentList<Argument: Sendable>: Sendable {
   private let values: [Argument]
 
   init(_ arguments: some Collection<Argument>, of name: String) {
-    precondition(
-      !arguments.isEmpty, "operation '\(name)' has no argument to draw from; give it at least one")
+    guard !arguments.isEmpty else {
+      fatalError("operation '\(name)' has no argument to draw from; give it at least one")
+    }
     values = Array(arguments)
   }
 
@@ -247,9 +248,9 @@ struct CallResult: Hashable, @unchecked Sendable {
 
   /// Traps if results of a type cannot be compared.
   static func check<Result>(_: Result.Type, of name: String) {
-    precondition(
-      Result.self == Void.self || Result.self is any Hashable.Type,
-      "the result of operation '\(name)' must be Hashable or Void, got \(Result.self)")
+    guard Result.self == Void.self || Result.self is any Hashable.Type else {
+      fatalError("the result of operation '\(name)' must be Hashable or Void, got \(Result.self)")
+    }
   }
 
   /// The result in a report; empty without a result.

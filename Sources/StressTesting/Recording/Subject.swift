@@ -100,7 +100,7 @@ package enum BackendCatalog {
       case .actor: ActorWeakArray<StressObject>()
       case .adaptiveLock: AdaptiveLockWeakArray<StressObject>()
       case .stripedLock, .bucketLock:
-        preconditionFailure("\(backend.rawValue) has no weak array")
+        fatalError("\(backend.rawValue) has no weak array")
       case .lockFree: LockFreeWeakArray<StressObject>(domain: domain)
       }
     }
@@ -115,7 +115,7 @@ package enum BackendCatalog {
       case .actor: ActorWeakSet<StressObject>()
       case .adaptiveLock: AdaptiveLockWeakSet<StressObject>()
       case .stripedLock, .bucketLock:
-        preconditionFailure("\(backend.rawValue) has no weak set")
+        fatalError("\(backend.rawValue) has no weak set")
       case .lockFree: LockFreeWeakSet<StressObject>(domain: domain)
       }
     }

@@ -71,7 +71,7 @@ struct WeakArrayTarget: Target {
     case .removeAll:
       await array.removeAll()
       return .nothing
-    default: preconditionFailure("a weak array has no '\(step.verb.name)'")
+    default: fatalError("a weak array has no '\(step.verb.name)'")
     }
   }
 }
@@ -95,7 +95,7 @@ struct SynchronousWeakArrayTarget: SynchronousTarget {
     case .removeAll:
       array.removeAll()
       return .nothing
-    default: preconditionFailure("a weak array has no '\(step.verb.name)'")
+    default: fatalError("a weak array has no '\(step.verb.name)'")
     }
   }
 
@@ -139,7 +139,7 @@ struct DictionaryTarget: Target {
     case .removeAll:
       await dictionary.removeAll()
       return .nothing
-    default: preconditionFailure("a dictionary has no '\(step.verb.name)'")
+    default: fatalError("a dictionary has no '\(step.verb.name)'")
     }
   }
 }
@@ -172,7 +172,7 @@ struct SynchronousDictionaryTarget: SynchronousTarget {
     case .removeAll:
       dictionary.removeAll()
       return .nothing
-    default: preconditionFailure("a dictionary has no '\(step.verb.name)'")
+    default: fatalError("a dictionary has no '\(step.verb.name)'")
     }
   }
 
@@ -208,7 +208,7 @@ struct WeakSetTarget: Target {
     case .removeAll:
       await set.removeAll()
       return .nothing
-    default: preconditionFailure("a weak set has no '\(step.verb.name)'")
+    default: fatalError("a weak set has no '\(step.verb.name)'")
     }
   }
 }
@@ -233,7 +233,7 @@ struct SynchronousWeakSetTarget: SynchronousTarget {
     case .removeAll:
       set.removeAll()
       return .nothing
-    default: preconditionFailure("a weak set has no '\(step.verb.name)'")
+    default: fatalError("a weak set has no '\(step.verb.name)'")
     }
   }
 

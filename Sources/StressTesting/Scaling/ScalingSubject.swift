@@ -51,10 +51,11 @@ struct ScalingSubject {
   private let elements: [Element]
 
   init(_ kind: CollectionKind, _ backend: Backend, domain: EpochDomain, cores: Int) {
-    precondition(
-      ScalingTrial.backends.contains(backend),
-      "a scaling trial cannot observe all steps of \(backend.rawValue); use one of "
-        + ScalingTrial.backends.map(\.rawValue).joined(separator: ", "))
+    guard ScalingTrial.backends.contains(backend) else {
+      fatalError(
+        "a scaling trial cannot observe all steps of \(backend.rawValue); use one of "
+          + ScalingTrial.backends.map(\.rawValue).joined(separator: ", "))
+    }
     self.domain = domain
     elements = (0...Self.elementCount + cores).map { _ in Element() }
     switch kind {

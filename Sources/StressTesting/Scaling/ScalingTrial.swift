@@ -24,10 +24,11 @@ package struct ScalingTrial: Sendable {
     collection: CollectionKind, backend: Backend, workload: ScalingWorkload, cores: Int,
     seed: UInt64
   ) {
-    precondition(
-      Self.allowedCores.contains(cores),
-      "cores must be from \(Self.allowedCores.lowerBound) to \(Self.allowedCores.upperBound), "
-        + "got \(cores)")
+    guard Self.allowedCores.contains(cores) else {
+      fatalError(
+        "cores must be from \(Self.allowedCores.lowerBound) to \(Self.allowedCores.upperBound), "
+          + "got \(cores)")
+    }
     self.collection = collection
     self.backend = backend
     self.workload = workload

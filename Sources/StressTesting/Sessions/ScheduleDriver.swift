@@ -200,11 +200,11 @@ struct ScheduleDriver: Sendable {
     }
   #else
     func explore(_ plan: Exploration) -> Outcome {
-      preconditionFailure("schedules need a build with --traits Interleaving")
+      fatalError("schedules need a build with --traits Interleaving")
     }
 
     func violation(_ failure: FailedExecution) -> Violation {
-      preconditionFailure("schedules need a build with --traits Interleaving")
+      fatalError("schedules need a build with --traits Interleaving")
     }
   #endif
 }

@@ -132,8 +132,7 @@ struct CallTask {
           }
         }
       } catch {
-        preconditionFailure(
-          "fork failed: \(error); close other processes or raise ulimit -u")
+        fatalError("fork failed: \(error); close other processes or raise ulimit -u")
       }
     }
 

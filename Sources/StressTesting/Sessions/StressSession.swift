@@ -12,7 +12,9 @@ package struct StressSession: Sendable {
   ///
   /// - Precondition: `cells` is not empty.
   package init(_ cells: [any StressCell], turn: Duration = .milliseconds(250)) {
-    precondition(!cells.isEmpty, "cells must not be empty; a session needs a subject and a driver")
+    guard !cells.isEmpty else {
+      fatalError("cells must not be empty; a session needs a subject and a driver")
+    }
     self.cells = cells
     self.turn = turn
   }

@@ -22,8 +22,9 @@ package enum Scale: Hashable, Sendable {
   /// - Precondition: All values are finite and not negative.
   package static func fitting(_ values: [Double]) -> Scale {
     let misfit = values.first { !($0.isFinite && $0 >= 0) }
-    precondition(
-      misfit == nil, "values must be finite and at least 0, got \(misfit.map { "\($0)" } ?? "")")
+    guard misfit == nil else {
+      fatalError("values must be finite and at least 0, got \(misfit.map { "\($0)" } ?? "")")
+    }
     let values = values.map { $0 == 0 ? 0 : min(max($0, drawable.lowerBound), drawable.upperBound) }
     let positive = values.filter { $0 > 0 }
     guard let least = positive.min(), let most = positive.max() else { return .linear(0...1) }

@@ -27,7 +27,7 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
   ///
   /// - Precondition: `bound` is positive.
   public mutating func number(below bound: Int) -> Int {
-    precondition(bound > 0, "bound must be positive, got \(bound)")
+    guard bound > 0 else { fatalError("bound must be positive, got \(bound)") }
     let bound = UInt64(bound)
     var product = next().multipliedFullWidth(by: bound)
     // Lemire's method: the lowest (2^64 mod bound) fractions would favor some results.

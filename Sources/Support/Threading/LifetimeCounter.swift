@@ -36,7 +36,7 @@ package struct LifetimeCounter: Sendable {
   ///
   /// - Precondition: `workers` is positive.
   package init(workers: Int = 1) {
-    precondition(workers > 0, "workers must be positive, got \(workers)")
+    guard workers > 0 else { fatalError("workers must be positive, got \(workers)") }
     tallies = (0..<workers).map { _ in Tally() }
   }
 

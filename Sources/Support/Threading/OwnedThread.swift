@@ -29,8 +29,9 @@ package final class OwnedThread: @unchecked Sendable {
   /// - Precondition: Nobody has joined or detached the thread.
   package func join() {
     let status = pthread_join(handle, nil)
-    precondition(
-      status == 0, "pthread_join failed with error \(status); join or detach a thread only once")
+    guard status == 0 else {
+      fatalError("pthread_join failed with error \(status); join or detach a thread only once")
+    }
   }
 
   /// Lets other threads run before the calling one continues, to make a race more likely.
@@ -49,8 +50,9 @@ package final class OwnedThread: @unchecked Sendable {
     let thread = UnsafeMutablePointer<Handle>.allocate(capacity: 1)
     defer { thread.deallocate() }
     let status = pthread_create(thread, nil, runBody, context)
-    precondition(
-      status == 0, "pthread_create failed with error \(status); use fewer threads or raise ulimit")
+    guard status == 0 else {
+      fatalError("pthread_create failed with error \(status); use fewer threads or raise ulimit")
+    }
     #if canImport(Darwin)
       return thread.pointee!
     #else

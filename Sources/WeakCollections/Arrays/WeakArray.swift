@@ -255,7 +255,9 @@ struct PromotedElements<Element>: ~Copyable {
   init(capacity: Int, initializingWith initialize: (UnsafeMutablePointer<Element>) -> Int) {
     first = .allocate(capacity: capacity)
     count = initialize(first)
-    precondition(count <= capacity, "the closure initialized more elements than the capacity")
+    guard count <= capacity else {
+      fatalError("the closure initialized more elements than the capacity")
+    }
   }
 
   deinit {

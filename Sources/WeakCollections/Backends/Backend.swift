@@ -121,7 +121,7 @@ extension Backend {
     case .actor: try await visitor.visit(ActorWeakArray<V.Element>.self)
     case .adaptiveLock: try await visitor.visit(AdaptiveLockWeakArray<V.Element>.self)
     case .stripedLock, .bucketLock:
-      preconditionFailure("\(rawValue) has no weak array; use one of supporting(.weakArray)")
+      fatalError("\(rawValue) has no weak array; use one of supporting(.weakArray)")
     case .lockFree: try await visitor.visit(LockFreeWeakArray<V.Element>.self)
     }
   }
@@ -153,7 +153,7 @@ extension Backend {
     case .actor: try await visitor.visit(ActorWeakSet<V.Element>.self)
     case .adaptiveLock: try await visitor.visit(AdaptiveLockWeakSet<V.Element>.self)
     case .stripedLock, .bucketLock:
-      preconditionFailure("\(rawValue) has no weak set; use one of supporting(.weakSet)")
+      fatalError("\(rawValue) has no weak set; use one of supporting(.weakSet)")
     case .lockFree: try await visitor.visit(LockFreeWeakSet<V.Element>.self)
     }
   }

@@ -137,8 +137,13 @@ public struct ReadWriteLock<Value>: ValueLock, ~Copyable {
   }
 
   private static func require(_ status: Int32) {
-    precondition(
-      status == 0,
+    if status != 0 { fail(status) }
+  }
+
+  // Not inlined into each operation.
+  @inline(never)
+  private static func fail(_ status: Int32) -> Never {
+    fatalError(
       "read-write lock failed with error \(status); a closure must not lock its own value again")
   }
 }

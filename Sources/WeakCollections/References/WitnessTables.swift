@@ -10,9 +10,12 @@ enum ReferenceLayout {
   /// is an object, because the next value could be a struct.
   static func require<Element>(_ element: Element.Type) {
     if element is AnyClass { return }
-    precondition(
-      cws_is_class_bound_existential(unsafeBitCast(element as Any.Type, to: UnsafeRawPointer.self)),
-      "\(Element.self) is not a reference type; use a class, an actor or a class-bound protocol")
+    guard
+      cws_is_class_bound_existential(unsafeBitCast(element as Any.Type, to: UnsafeRawPointer.self))
+    else {
+      fatalError(
+        "\(Element.self) is not a reference type; use a class, an actor or a class-bound protocol")
+    }
   }
 
   /// Returns the object that `element` refers to.

@@ -231,7 +231,7 @@ extension LockFreeWeakArray {
     promoted: inout PromotedObjects
   ) {
     switch word.meaning {
-    case .free: preconditionFailure("settle(_:in:at:promoted:) was called with a free slot")
+    case .free: fatalError("settle(_:in:at:promoted:) was called with a free slot")
     case .entry, .tombstone: directory.advance(from: state, changingEntriesBy: 1)
     case .removal(let position):
       placeTombstone(at: position, in: directory)

@@ -181,7 +181,9 @@ struct SlotSegment: Equatable {
 
   /// Creates `capacity` slots, of which the first contain `entries`.
   init(_ entries: ArraySlice<UInt>, capacity: Int) {
-    precondition(entries.count <= capacity, "\(entries.count) entries exceed \(capacity) slots")
+    guard entries.count <= capacity else {
+      fatalError("\(entries.count) entries exceed \(capacity) slots")
+    }
     memory = NodeMemory.allocate(
       byteCount: Self.byteCount(capacity: capacity),
       alignment: MemoryLayout<Slot>.alignment)

@@ -72,7 +72,7 @@ extension BucketLockDictionary {
     // Sequentially consistent: unlinks the table, which is then retired.
     let (isOurs, _) = root.compareExchange(
       expected: table.memory, desired: next.memory, ordering: .sequentiallyConsistent)
-    precondition(isOurs, "another thread has already replaced this table as the root")
+    guard isOurs else { fatalError("another thread has already replaced this table as the root") }
     domain.retire(table.memory, as: Table.self, byteCount: table.byteCount)
     shrinkIfSparse(next)
     growIfDense(next)

@@ -420,7 +420,9 @@ struct CellTable<Key: Hashable, Value>: Equatable {
   /// Claims the empty cell where the probe for `key` ended; returns false if another thread has
   /// claimed it for this or another key.
   func claim(_ cell: Cell, for key: Key, _ hashed: HashedKey<Key>) -> Bool {
-    precondition(key == key, "a key is not equal to itself, like Double.nan; use reflexive keys")
+    guard key == key else {
+      fatalError("a key is not equal to itself, like Double.nan; use reflexive keys")
+    }
     let word = KeyCoding<Key>.make(
       key, hashed, mixedHash: head.pointee.seeds.mix(hashed.hash))
     if cell.replaceKey(0, with: word) { return true }

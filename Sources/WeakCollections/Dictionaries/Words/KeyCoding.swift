@@ -105,7 +105,7 @@ enum KeyCoding<Key: Hashable> {
     let node = NodeMemory.allocate(KeyNode<Key>.self)
     node.writing().initialize(to: KeyNode(hash: hashed.hash, key: key))
     let address = UInt(bitPattern: node)
-    precondition(address >> 48 == 0, "address \(node) exceeds 48 bits; use a locking backend")
+    guard address >> 48 == 0 else { refuse(address: node) }
     return tag(ofMixedHash: mixedHash) << 48 | address
   }
 
@@ -189,4 +189,10 @@ struct HashSeeds {
   static func random() -> HashSeeds {
     HashSeeds(addend: Secret.next(), factor: Secret.next())
   }
+}
+
+/// Traps because a node's address does not fit into a word. Not inlined where nodes are made.
+@inline(never)
+func refuse(address: UnsafeMutableRawPointer) -> Never {
+  fatalError("address \(address) exceeds 48 bits or is no multiple of 8; use a locking backend")
 }

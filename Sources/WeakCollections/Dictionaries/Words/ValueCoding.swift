@@ -52,9 +52,7 @@ struct ValueWord: Equatable {
 
   init(_ kind: Kind, _ pointer: UnsafeMutableRawPointer) {
     let address = UInt(bitPattern: pointer)
-    precondition(
-      address >> 48 == 0 && address & 7 == 0,
-      "address \(pointer) exceeds 48 bits or is not a multiple of 8; use a locking backend")
+    guard address >> 48 == 0 && address & 7 == 0 else { refuse(address: pointer) }
     bits = address | kind.rawValue
   }
 

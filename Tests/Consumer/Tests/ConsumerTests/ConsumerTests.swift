@@ -50,3 +50,44 @@ import WeakCollections
     #expect(references.allSatisfy { $0.promote() == nil })
   }
 }
+
+/// What a caller's mistake prints before it ends the process, also in a release build.
+@Suite struct TrapTests {
+  private func message(_ result: ExitTest.Result?) throws -> String {
+    String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+  }
+
+  @Test func `an element that is no object`() async throws {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) { _ = AtomicWeakArray<String>() }
+    #expect(
+      try message(result).contains(
+        "String is not a reference type; use a class, an actor or a class-bound protocol"))
+  }
+
+  @Test func `a write inside update`() async throws {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      let dictionary = AtomicDictionary<Int, Int>()
+      dictionary.update(1) { _ in dictionary[1] = 2 }
+    }
+    #expect(
+      try message(result).contains(
+        "the closure of update or withValue used its own collection; use the closure's parameter"))
+  }
+
+  @Test func `a backend that has no weak array`() async throws {
+    struct Visitor: WeakArrayVisitor {
+      typealias Element = Listener
+      func visit<A: ConcurrentWeakArray & Sendable>(_ type: A.Type) async throws {}
+    }
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) { try await Backend.stripedLock.withWeakArray(Visitor()) }
+    #expect(
+      try message(result).contains(
+        "striped-lock has no weak array; use one of supporting(.weakArray)"))
+  }
+}
