@@ -4,9 +4,8 @@ import WeakCollections
 
 /// A dictionary behind one lock, with one fault.
 // @unchecked: only code that holds `lock` uses `storage` and `removed`.
-class FaultyDictionary<Key: Hashable & Sendable, Value: Sendable>: SynchronousDictionary,
-  ConcurrentDictionary,
-  @unchecked Sendable
+class FaultyDictionary<Key: Hashable & Sendable, Value: Sendable>:
+  SynchronousDictionary, ConcurrentDictionary, @unchecked Sendable
 {
   fileprivate let lock = NSLock()
   fileprivate var storage: [Key: Value] = [:]

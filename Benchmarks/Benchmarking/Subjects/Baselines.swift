@@ -30,9 +30,8 @@ final class EmptyWeakSet: SynchronousWeakSet, ConcurrentWeakSet, Sendable {
 }
 
 /// A dictionary that does nothing: a trial of it measures the benchmark's overhead.
-final class EmptyDictionary<Key: Hashable & Sendable, Value: Sendable>: SynchronousDictionary,
-  ConcurrentDictionary,
-  Sendable
+final class EmptyDictionary<Key: Hashable & Sendable, Value: Sendable>:
+  SynchronousDictionary, ConcurrentDictionary, Sendable
 {
   func value(forKey key: Key) -> Value? { nil }
   func setValue(_ value: Value, forKey key: Key) {}
