@@ -193,9 +193,11 @@ extension RecordingDictionary: SynchronousDictionary, ConcurrentDictionary {
 
   /// Counts an insertion, whether or not the key exists, as in the workload get-or-insert; returns
   /// the value for `key` or inserts the result of `makeValue`.
-  public func value(forKey key: Key, orInsert makeValue: () -> Value) -> Value {
+  public func value<F: Error>(
+    forKey key: Key, orInsert makeValue: () throws(F) -> Value
+  ) throws(F) -> Value {
     note(.insert)
-    return base.value(forKey: key, orInsert: makeValue)
+    return try base.value(forKey: key, orInsert: makeValue)
   }
 
   /// Counts an update and changes the value for `key` in one step; returns the result of `body`.

@@ -99,8 +99,10 @@ private final class HoardingDictionary: SynchronousDictionary, ConcurrentDiction
   func setValue(_ value: KeyedObject, forKey key: Int) { dictionary.setValue(value, forKey: key) }
   func removeValue(forKey key: Int) -> KeyedObject? { dictionary.removeValue(forKey: key) }
 
-  func value(forKey key: Int, orInsert makeValue: () -> KeyedObject) -> KeyedObject {
-    dictionary.value(forKey: key, orInsert: makeValue)
+  func value<F: Error>(
+    forKey key: Int, orInsert makeValue: () throws(F) -> KeyedObject
+  ) throws(F) -> KeyedObject {
+    try dictionary.value(forKey: key, orInsert: makeValue)
   }
 
   func update<R, F: Error>(

@@ -198,8 +198,10 @@ final class LosingDictionary: SynchronousDictionary, ConcurrentDictionary, Senda
   func setValue(_ value: Int, forKey key: Int) { dictionary.setValue(value, forKey: key) }
   func removeValue(forKey key: Int) -> Int? { dictionary.removeValue(forKey: key) }
 
-  func value(forKey key: Int, orInsert makeValue: () -> Int) -> Int {
-    dictionary.value(forKey: key, orInsert: makeValue)
+  func value<F: Error>(
+    forKey key: Int, orInsert makeValue: () throws(F) -> Int
+  ) throws(F) -> Int {
+    try dictionary.value(forKey: key, orInsert: makeValue)
   }
 
   func update<R, F: Error>(_ key: Int, _ body: (inout Int?) throws(F) -> R) throws(F) -> R {

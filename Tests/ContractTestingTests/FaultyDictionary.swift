@@ -29,9 +29,11 @@ class FaultyDictionary<Key: Hashable & Sendable, Value: Sendable>:
     storage.index(forKey: key).map { storage.remove(at: $0) }
   }
 
-  func value(forKey key: Key, orInsert makeValue: () -> Value) -> Value {
+  func value<F: Error>(
+    forKey key: Key, orInsert makeValue: () throws(F) -> Value
+  ) throws(F) -> Value {
     if let value = value(forKey: key) { return value }
-    let new = makeValue()
+    let new = try makeValue()
     return lock.withLock {
       if let present = storage[key] { return present }
       storage[key] = new
@@ -81,9 +83,11 @@ final class SoundDictionary<Key: Hashable & Sendable, Value: Sendable>:
 final class CheckThenActDictionary<Key: Hashable & Sendable, Value: Sendable>:
   FaultyDictionary<Key, Value>, @unchecked Sendable
 {
-  override func value(forKey key: Key, orInsert makeValue: () -> Value) -> Value {
+  override func value<F: Error>(
+    forKey key: Key, orInsert makeValue: () throws(F) -> Value
+  ) throws(F) -> Value {
     if let value = value(forKey: key) { return value }
-    let new = makeValue()
+    let new = try makeValue()
     setValue(new, forKey: key)
     return new
   }

@@ -92,12 +92,12 @@ final class ConfusingSet: SynchronousWeakSet, ConcurrentWeakSet, @unchecked Send
 
   init() {}
 
-  func insert(_ element: CountedObject) -> (inserted: Bool, entries: Int) {
-    if contains(element) { return (false, entryCount) }
+  func insert(_ element: CountedObject) -> WeakSetInsertion<CountedObject> {
+    if contains(element) { return (false, element, entryCount) }
     sched_yield()
     return lock.withLock {
       references.append(WeakReference(element))
-      return (true, references.count)
+      return (true, element, references.count)
     }
   }
 
@@ -134,15 +134,21 @@ final class RacingInterner: ConcurrentWeakValueDictionary, @unchecked Sendable {
 
   func value(forKey key: Int) -> CountedObject? { dictionary.value(forKey: key) }
 
-  func value(forKey key: Int, orInsert makeValue: () -> CountedObject) -> CountedObject {
+  func value<F: Error>(
+    forKey key: Int, orInsert makeValue: () throws(F) -> CountedObject
+  ) throws(F) -> CountedObject {
     if let value = value(forKey: key) { return value }
-    let new = makeValue()
+    let new = try makeValue()
     setValue(new, forKey: key)
     return new
   }
 
   func setValue(_ value: CountedObject, forKey key: Int) {
     dictionary.setValue(value, forKey: key)
+  }
+
+  func updateValue(_ value: CountedObject, forKey key: Int) -> CountedObject? {
+    dictionary.updateValue(value, forKey: key)
   }
 
   func removeValue(forKey key: Int) -> CountedObject? { dictionary.removeValue(forKey: key) }

@@ -46,10 +46,14 @@ final class BrokenDictionary: SynchronousDictionary, ConcurrentDictionary, Senda
 
   func removeValue(forKey key: StressKey) -> StressObject? { inner.removeValue(forKey: key) }
 
-  func value(forKey key: StressKey, orInsert makeValue: () -> StressObject) -> StressObject {
-    guard defect == .checkThenAct else { return inner.value(forKey: key, orInsert: makeValue) }
+  func value<F: Error>(
+    forKey key: StressKey, orInsert makeValue: () throws(F) -> StressObject
+  ) throws(F) -> StressObject {
+    guard defect == .checkThenAct else {
+      return try inner.value(forKey: key, orInsert: makeValue)
+    }
     if let present = inner.value(forKey: key) { return present }
-    let value = makeValue()
+    let value = try makeValue()
     // Another thread runs here on a busy machine too, so that small scenarios fail.
     sched_yield()
     inner.setValue(value, forKey: key)

@@ -16,8 +16,10 @@ final class WaitingDictionary: SynchronousDictionary, ConcurrentDictionary, Send
 
   func setValue(_ value: StressObject, forKey key: StressKey) { gate.wait() }
   func removeValue(forKey key: StressKey) -> StressObject? { nil }
-  func value(forKey key: StressKey, orInsert makeValue: () -> StressObject) -> StressObject {
-    makeValue()
+  func value<F: Error>(
+    forKey key: StressKey, orInsert makeValue: () throws(F) -> StressObject
+  ) throws(F) -> StressObject {
+    try makeValue()
   }
 
   func update<R, F: Error>(

@@ -80,13 +80,15 @@ final class NSLockDictionary<Key: Hashable, Value>: SynchronousDictionary, Concu
     lock.withLock { values.removeValue(forKey: key) }
   }
 
-  func value(forKey key: Key, orInsert makeValue: () -> Value) -> Value {
-    lock.withLock {
-      if let value = values[key] { return value }
-      let value = makeValue()
-      values[key] = value
-      return value
-    }
+  func value<F: Error>(
+    forKey key: Key, orInsert makeValue: () throws(F) -> Value
+  ) throws(F) -> Value {
+    lock.lock()
+    defer { lock.unlock() }
+    if let value = values[key] { return value }
+    let value = try makeValue()
+    values[key] = value
+    return value
   }
 
   func update<R, F: Error>(

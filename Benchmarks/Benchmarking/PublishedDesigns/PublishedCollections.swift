@@ -115,8 +115,12 @@ final class PublishedDictionaryAdapter<Key: Hashable & Sendable, Value: Sendable
     return nil  // The published removal returns nothing.
   }
 
-  func value(forKey key: Key, orInsert makeValue: () -> Value) -> Value {
-    dictionary[key, default: makeValue()]
+  func value<F: Error>(
+    forKey key: Key, orInsert makeValue: () throws(F) -> Value
+  ) throws(F) -> Value {
+    if let present = dictionary[key] { return present }
+    let made = try makeValue()
+    return dictionary[key, default: made]
   }
 
   func update<R, F: Error>(_ key: Key, _ body: (inout Value?) throws(F) -> R) throws(F) -> R {

@@ -19,7 +19,7 @@ final class EmptyWeakArray: SynchronousWeakArray, ConcurrentWeakArray, Sendable 
 final class EmptyWeakSet: SynchronousWeakSet, ConcurrentWeakSet, Sendable {
   typealias Element = Member
 
-  func insert(_ element: Member) -> (inserted: Bool, entries: Int) { (true, 0) }
+  func insert(_ element: Member) -> WeakSetInsertion<Member> { (true, element, 0) }
   func contains(_ element: Member) -> Bool { true }
   func remove(_ element: Member) -> Bool { true }
   var all: [Member] { [] }
@@ -36,7 +36,9 @@ final class EmptyDictionary<Key: Hashable & Sendable, Value: Sendable>:
   func value(forKey key: Key) -> Value? { nil }
   func setValue(_ value: Value, forKey key: Key) {}
   func removeValue(forKey key: Key) -> Value? { nil }
-  func value(forKey key: Key, orInsert makeValue: () -> Value) -> Value { makeValue() }
+  func value<F: Error>(
+    forKey key: Key, orInsert makeValue: () throws(F) -> Value
+  ) throws(F) -> Value { try makeValue() }
 
   func update<R, F: Error>(_ key: Key, _ body: (inout Value?) throws(F) -> R) throws(F) -> R {
     var value: Value?
@@ -70,9 +72,11 @@ final class UnsynchronizedDictionary<Key: Hashable & Sendable, Value: Sendable>:
   func setValue(_ value: Value, forKey key: Key) { storage.pointee[key] = value }
   func removeValue(forKey key: Key) -> Value? { storage.pointee.removeValue(forKey: key) }
 
-  func value(forKey key: Key, orInsert makeValue: () -> Value) -> Value {
+  func value<F: Error>(
+    forKey key: Key, orInsert makeValue: () throws(F) -> Value
+  ) throws(F) -> Value {
     if let value = storage.pointee[key] { return value }
-    let value = makeValue()
+    let value = try makeValue()
     storage.pointee[key] = value
     return value
   }

@@ -14,6 +14,9 @@ where Subject: ConcurrentDictionary, Subject.Key: ContractItem, Subject.Value: C
         """
         a snapshot has what is present throughout, not what is absent throughout, and no key twice
         """, checkRacingSnapshots),
+      contract("updateValue returns each replaced value to one thread", checkRacingReplacements),
+      contract(
+        "removeAll(where:) removes no value that its predicate refuses", checkRacingPredicate),
       contract("readers find every key while others make the table grow", checkRacingGrowth),
     ]
   }
@@ -89,6 +92,51 @@ where Subject: ConcurrentDictionary, Subject.Key: ContractItem, Subject.Value: C
     if Subject.Value.holdsObject {
       run.expectRelease("values after the race, without the losers", downTo: keys.count) {
         run.lifetimes.live
+      }
+    }
+  }
+
+  @Sendable private static func checkRacingReplacements(
+    _ run: ContractRun, _ dictionary: Dictionary
+  ) async {
+    let replacements = max(100, run.options.operations / 8)
+    let replaced = await run.race { thread in
+      let dictionary = dictionary.used(by: thread)
+      var replaced: [Int] = []
+      for number in 0..<replacements {
+        // Two keys, so that threads meet at each.
+        let key = number % 2
+        let value = number * ContractRun.threads + thread
+        if let old = await dictionary.replace(key, with: value) { replaced.append(old) }
+      }
+      return replaced
+    }
+    let all = await replaced.flatMap { $0 } + dictionary.snapshot.values
+    run.expect(
+      all.count, is: ContractRun.threads * replacements, "the number of replaced and last values")
+    run.expect(Set(all).count, is: all.count, "the number of distinct replaced and last values")
+  }
+
+  @Sendable private static func checkRacingPredicate(
+    _ run: ContractRun, _ dictionary: Dictionary
+  ) async {
+    let writersThatEnded = Counter()
+    _ = await run.race(2) { thread in
+      let dictionary = dictionary.used(by: thread)
+      if thread == 0 {
+        for round in 0..<max(100, run.options.operations / 4) {
+          await dictionary.set(1, to: 2 * round + 1)
+          // The other thread may have accepted the odd value, and not removed it yet.
+          if round.isMultiple(of: 8) { OwnedThread.yieldProcessor() }
+          await dictionary.set(1, to: 2 * round)
+          run.expect(
+            await dictionary.remove(1), is: 2 * round, "an even value in round \(round)")
+        }
+        writersThatEnded.add()
+      } else {
+        while writersThatEnded.total == 0 {
+          await dictionary.removeAll { _, value in !value.isMultiple(of: 2) }
+        }
       }
     }
   }

@@ -112,6 +112,9 @@ where Base.Key: ContractItem, Base.Value: ContractItem {
     dictionary[key(1)] = nil
     run.expect(numbers(dictionary.snapshot), is: [2: 2], "the snapshot after setting nil")
     run.expect(dictionary.count, is: 1, "the count after setting nil")
+    let other = Base(uniqueKeysWithValues: [(key(3), value(4))])
+    run.expect(numbers(other.snapshot), is: [3: 4], "a dictionary made from keys and values")
+    run.expect(other.description, is: other.snapshot.description, "the description")
   }
 
   func checkForEach() {

@@ -36,6 +36,10 @@ where Subject: ConcurrentDictionary, Subject.Key: ContractItem, Subject.Value: C
       contract("an update that throws changes nothing", checkUpdateThatThrows),
       contract(
         "get-or-insert does not evaluate its default for a present key", checkPresentDefault),
+      contract("a default that throws inserts nothing", checkDefaultThatThrows),
+      contract("isEmpty, contains, keys and updateValue agree with the snapshot", checkViews),
+      contract(
+        "removeAll(where:) removes what its predicate accepts, and rethrows", checkPredicate),
       contract(
         "withValue borrows a value, returns nil for an absent key, and rethrows", checkBorrowing),
       contract("the values for many keys are in the order of the keys", checkManyKeys),
@@ -172,6 +176,48 @@ where Subject: ConcurrentDictionary, Subject.Key: ContractItem, Subject.Value: C
       return 20
     }
     run.expect(value, is: 10, "what get-or-insert returns for a present key")
+  }
+
+  @Sendable private static func checkDefaultThatThrows(
+    _ run: ContractRun, _ dictionary: Dictionary
+  ) async {
+    do throws(Stop) {
+      let value = try await dictionary.getOrInsert(1) { () throws(Stop) in throw Stop(at: 1) }
+      run.breach("get-or-insert rethrows what its default throws", found: "it returned \(value)")
+    } catch {
+      run.expect(error, is: Stop(at: 1), "the error that get-or-insert rethrows")
+    }
+    run.expect(await dictionary.snapshot, is: [:], "the snapshot after a default that threw")
+    run.expect(await dictionary.getOrInsert(1) { 10 }, is: 10, "the next get-or-insert")
+  }
+
+  @Sendable private static func checkViews(_ run: ContractRun, _ dictionary: Dictionary) async {
+    run.expect(await dictionary.isEmpty, is: true, "isEmpty of a new dictionary")
+    run.expect(await dictionary.replace(1, with: 10), is: nil, "updateValue for an absent key")
+    run.expect(await dictionary.replace(1, with: 20), is: 10, "updateValue for a present key")
+    run.expect(await dictionary[1], is: 20, "the value after updateValue")
+    run.expect(await dictionary.isEmpty, is: false, "isEmpty of a dictionary with a key")
+    run.expect(await dictionary.contains(1), is: true, "contains for a present key")
+    run.expect(await dictionary.contains(2), is: false, "contains for an absent key")
+    await dictionary.set(2, to: 30)
+    run.expect(await dictionary.keys, is: [1, 2], "the keys")
+  }
+
+  @Sendable private static func checkPredicate(_ run: ContractRun, _ dictionary: Dictionary) async {
+    for key in 0..<100 { await dictionary.set(key, to: key + 1000) }
+    let removed = await dictionary.removeAll { key, value in (key + value).isMultiple(of: 4) }
+    run.expect(removed, is: 50, "how many keys removeAll(where:) removed")
+    run.expect(
+      await dictionary.keys, is: (0..<100).filter { !$0.isMultiple(of: 2) },
+      "the keys after removeAll(where:)")
+    do throws(Stop) {
+      let removed = try await dictionary.removeAll { key, _ throws(Stop) in throw Stop(at: 0) }
+      run.breach(
+        "removeAll(where:) rethrows what its predicate throws", found: "it returned \(removed)")
+    } catch {
+      run.expect(error, is: Stop(at: 0), "the error that removeAll(where:) rethrows")
+    }
+    run.expect(await dictionary.count, is: 50, "the count after a predicate that threw")
   }
 
   @Sendable private static func checkBorrowing(_ run: ContractRun, _ dictionary: Dictionary) async {

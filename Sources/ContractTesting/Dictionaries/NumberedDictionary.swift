@@ -77,6 +77,12 @@ where Base.Key: ContractItem, Base.Value: ContractItem {
     await base.setValue(value(newValue), forKey: key(number))
   }
 
+  func replace(_ number: Int, with newValue: Int) async -> Int? {
+    let outer = note.begin("updateValue(_:forKey:)", number)
+    defer { note.end(outer) }
+    return await base.updateValue(value(newValue), forKey: key(number))?.contractNumber
+  }
+
   @discardableResult
   func remove(_ number: Int) async -> Int? {
     let outer = note.begin("removeValue(forKey:)", number)
@@ -84,10 +90,14 @@ where Base.Key: ContractItem, Base.Value: ContractItem {
     return await base.removeValue(forKey: key(number))?.contractNumber
   }
 
-  func getOrInsert(_ number: Int, _ makeValue: @Sendable () -> Int) async -> Int {
+  func getOrInsert<F: Error>(
+    _ number: Int, _ makeValue: @Sendable () throws(F) -> Int
+  ) async throws(F) -> Int {
     let outer = note.begin("value(forKey:orInsert:)", number)
     defer { note.end(outer) }
-    return await base.value(forKey: key(number), orInsert: { value(makeValue()) }).contractNumber
+    return try await base.value(forKey: key(number)) { () throws(F) in
+      value(try makeValue())
+    }.contractNumber
   }
 
   @discardableResult
@@ -110,6 +120,40 @@ where Base.Key: ContractItem, Base.Value: ContractItem {
       let outer = note.begin("count")
       defer { note.end(outer) }
       return await base.count
+    }
+  }
+
+  var isEmpty: Bool {
+    get async {
+      let outer = note.begin("isEmpty")
+      defer { note.end(outer) }
+      return await base.isEmpty
+    }
+  }
+
+  func contains(_ number: Int) async -> Bool {
+    let outer = note.begin("contains(key:)", number)
+    defer { note.end(outer) }
+    return await base.contains(key: key(number))
+  }
+
+  /// The numbers of the keys, in ascending order.
+  var keys: [Int] {
+    get async {
+      let outer = note.begin("keys")
+      defer { note.end(outer) }
+      return await base.keys.map(\.contractNumber).sorted()
+    }
+  }
+
+  @discardableResult
+  func removeAll<F: Error>(
+    where shouldRemove: @Sendable (Int, Int) throws(F) -> Bool
+  ) async throws(F) -> Int {
+    let outer = note.begin("removeAll(where:)")
+    defer { note.end(outer) }
+    return try await base.removeAll { key, value throws(F) in
+      try shouldRemove(key.contractNumber, value.contractNumber)
     }
   }
 

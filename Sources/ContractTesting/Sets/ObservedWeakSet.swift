@@ -21,10 +21,11 @@ struct ObservedWeakSet<Base: ConcurrentWeakSet & Sendable>: Sendable {
   }
 
   @discardableResult
-  func insert(_ object: CountedObject) async -> (inserted: Bool, entries: Int) {
+  func insert(_ object: CountedObject) async -> WeakSetInsertion<CountedObject> {
     let outer = note.begin("insert(_:)", object.number)
     defer { note.end(outer) }
-    return await base.insert(Item.element(object))
+    let (inserted, member, entries) = await base.insert(Item.element(object))
+    return (inserted, Item.object(of: member), entries)
   }
 
   var all: [CountedObject] {

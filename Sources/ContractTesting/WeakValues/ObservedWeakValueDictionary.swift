@@ -40,6 +40,12 @@ where Base.Key: ContractItem {
     }
   }
 
+  func replace(_ number: Int, with object: CountedObject) -> CountedObject? {
+    note.during("updateValue(_:forKey:)", number) {
+      base.updateValue(Item.element(object), forKey: key(number)).map(Item.object)
+    }
+  }
+
   @discardableResult
   func remove(_ number: Int) -> CountedObject? {
     note.during("removeValue(forKey:)", number) {
@@ -59,10 +65,16 @@ where Base.Key: ContractItem {
 
   /// The numbers of the keys, in ascending order.
   var keys: [Int] {
-    note.during("all") { base.all.map { $0.key.contractNumber }.sorted() }
+    note.during("keys") { base.keys.map(\.contractNumber).sorted() }
   }
 
   var count: Int { note.during("count") { base.count } }
+
+  var isEmpty: Bool { note.during("isEmpty") { base.isEmpty } }
+
+  func contains(_ number: Int) -> Bool {
+    note.during("contains(key:)", number) { base.contains(key: key(number)) }
+  }
 
   var entryCount: Int { note.during("entryCount") { base.entryCount } }
 

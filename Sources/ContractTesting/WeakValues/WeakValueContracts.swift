@@ -40,6 +40,8 @@ extension Contract where Subject: ConcurrentWeakValueDictionary, Subject.Key: Co
     run.expect(run.lifetimes.live, is: 0, "the number of live values without a reference")
     run.expect(images[1]?.number, is: nil, "the value for the key of a dead value")
     run.expect(images.count, is: 0, "the count with a dead value")
+    run.expect(images.isEmpty, is: true, "isEmpty with a dead value")
+    run.expect(images.contains(1), is: false, "contains for the key of a dead value")
     run.expect(images.entryCount, is: 1, "the number of entries with a dead value")
     let next = images.getOrInsert(1) { run.object(30) }
     run.expect(next.number, is: 30, "what get-or-insert returns after the value's death")
@@ -48,6 +50,12 @@ extension Contract where Subject: ConcurrentWeakValueDictionary, Subject.Key: Co
     run.expect(images.remove(1)?.number, is: nil, "what a second removal returns")
     images.set(2, to: next)
     run.expect(images.keys, is: [2], "the keys of all entries")
+    run.expect(images.contains(2), is: true, "contains for the key of a live value")
+    let other = run.object(40)
+    run.expect(
+      images.replace(2, with: other) === next, is: true, "whether updateValue returns the value")
+    run.expect(images[2] === other, is: true, "whether updateValue replaces the value")
+    run.expect(images.replace(3, with: next)?.number, is: nil, "updateValue for an absent key")
     images.removeAll()
     run.expect(images.entryCount, is: 0, "the number of entries after removeAll")
   }

@@ -1,3 +1,5 @@
+import WeakCollections
+
 /// The observable behavior of one execution of a scenario.
 package struct Recording: Hashable, Sendable {
   /// The operations that the threads called.
@@ -114,7 +116,7 @@ enum Response: Sendable {
   case members([StressObject])
   case pairs([(key: StressKey, value: StressObject)])
 
-  static func insertion(_ result: (inserted: Bool, entries: Int)) -> Response {
+  static func insertion(_ result: WeakSetInsertion<StressObject>) -> Response {
     .insertion(inserted: result.inserted, entries: result.entries)
   }
 

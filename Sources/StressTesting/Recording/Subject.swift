@@ -190,8 +190,10 @@ final class NumberedDictionary<Inner: SynchronousDictionary<Int, StressObject> &
     inner.removeValue(forKey: key.number)
   }
 
-  func value(forKey key: StressKey, orInsert makeValue: () -> StressObject) -> StressObject {
-    inner.value(forKey: key.number, orInsert: makeValue)
+  func value<F: Error>(
+    forKey key: StressKey, orInsert makeValue: () throws(F) -> StressObject
+  ) throws(F) -> StressObject {
+    try inner.value(forKey: key.number, orInsert: makeValue)
   }
 
   func update<R, F: Error>(

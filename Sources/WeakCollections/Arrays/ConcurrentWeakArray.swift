@@ -46,6 +46,11 @@ public protocol ConcurrentWeakArray<Element>: AnyObject {
   /// - Complexity: O(*n*): it checks whether each object is alive.
   var count: Int { get async }
 
+  /// Whether no element is alive, as of one moment during the call.
+  ///
+  /// - Complexity: O(*n*).
+  var isEmpty: Bool { get async }
+
   /// The number of stored entries, including those of dead objects that were not removed yet.
   ///
   /// - Complexity: O(1).
@@ -95,6 +100,11 @@ extension ConcurrentWeakArray where Self: Actor {
   public nonisolated var count: Int {
     get async { await all.count }
   }
+
+  /// Whether no element is alive.
+  public nonisolated var isEmpty: Bool {
+    get async { await count == 0 }
+  }
 }
 
 /// A weak array that never suspends: its members need no `await`, also in asynchronous functions.
@@ -102,7 +112,7 @@ extension ConcurrentWeakArray where Self: Actor {
 /// Each requirement has the meaning of the one of `ConcurrentWeakArray` with the same name. Every
 /// synchronous backend conforms to both protocols. This one does not refine the other, because an
 /// asynchronous function would then choose the `async` requirements and demand `await`.
-public protocol SynchronousWeakArray<Element>: AnyObject {
+public protocol SynchronousWeakArray<Element>: AnyObject, CustomStringConvertible {
   /// The type of the elements.
   associatedtype Element
 
@@ -137,4 +147,12 @@ extension SynchronousWeakArray {
 
   /// The number of elements in `all`.
   public var count: Int { all.count }
+
+  /// Whether no element is alive, as of one moment during the call.
+  ///
+  /// - Complexity: O(*n*).
+  public var isEmpty: Bool { count == 0 }
+
+  /// The live elements, as a standard array prints them.
+  public var description: String { all.description }
 }

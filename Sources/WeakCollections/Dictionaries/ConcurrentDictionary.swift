@@ -59,6 +59,12 @@ public protocol ConcurrentDictionary<Key, Value>: AnyObject {
   /// - Complexity: amortized O(1).
   func setValue(_ value: Value, forKey key: Key) async
 
+  /// Sets the value for `key`, and returns the one that it replaces, in one step.
+  ///
+  /// - Returns: The old value; nil if there was none.
+  /// - Complexity: amortized O(1).
+  @discardableResult func updateValue(_ value: Value, forKey key: Key) async -> Value?
+
   /// Removes `key`.
   ///
   /// - Returns: The value that `key` had; nil if there was none.
@@ -70,8 +76,11 @@ public protocol ConcurrentDictionary<Key, Value>: AnyObject {
   /// Several threads may evaluate `makeValue` for one key concurrently, outside the critical
   /// section. One of the values is inserted, all callers get that one, and the others are released.
   ///
+  /// - Throws: The error that `makeValue` throws; this call then inserts nothing.
   /// - Complexity: amortized O(1).
-  func value(forKey key: Key, orInsert makeValue: @Sendable () -> Value) async -> Value
+  func value<F: Error>(
+    forKey key: Key, orInsert makeValue: @Sendable () throws(F) -> Value
+  ) async throws(F) -> Value
 
   /// Changes the value for `key` in one step.
   ///
@@ -95,10 +104,23 @@ public protocol ConcurrentDictionary<Key, Value>: AnyObject {
   /// The number of keys.
   var count: Int { get async }
 
+  /// Whether there is no key; as exact as `count`.
+  var isEmpty: Bool { get async }
+
+  /// Returns whether there is a value for `key`.
+  ///
+  /// - Complexity: O(1) on average.
+  func contains(key: Key) async -> Bool
+
   /// A copy with all keys and values.
   ///
   /// - Complexity: O(*n*).
   var snapshot: [Key: Value] { get async }
+
+  /// The keys of a snapshot.
+  ///
+  /// - Complexity: O(*n*).
+  var keys: Dictionary<Key, Value>.Keys { get async }
 
   /// Calls `body` with each key and value of a snapshot, outside the critical section.
   ///
@@ -109,6 +131,21 @@ public protocol ConcurrentDictionary<Key, Value>: AnyObject {
   ///
   /// - Complexity: O(*n*).
   func removeAll() async
+
+  /// Removes the keys of a snapshot whose value `shouldRemove` accepts.
+  ///
+  /// Each key is removed in a step of its own, and only with a value that `shouldRemove` accepted:
+  /// it is called outside the critical section first and, if it accepts, once more inside, as the
+  /// body of `update`, with the value that the key has then.
+  ///
+  /// - Parameter shouldRemove: A short closure that must not use this dictionary.
+  /// - Returns: The number of removed keys.
+  /// - Throws: The error that `shouldRemove` throws; the remaining keys are then skipped.
+  /// - Complexity: O(*n*).
+  @discardableResult
+  func removeAll<F: Error>(
+    where shouldRemove: @Sendable (Key, Value) throws(F) -> Bool
+  ) async throws(F) -> Int
 }
 
 // For actors alone, as in `ConcurrentWeakArray`.
@@ -135,13 +172,63 @@ extension ConcurrentDictionary where Self: Actor {
   ) async throws(F) {
     try await Array(snapshot).visit { pair throws(F) in try body(pair.key, pair.value) }
   }
+
+  /// Whether there is no key.
+  public nonisolated var isEmpty: Bool {
+    get async { await count == 0 }
+  }
+
+  /// The keys of a snapshot.
+  public nonisolated var keys: Dictionary<Key, Value>.Keys {
+    get async { await snapshot.keys }
+  }
+}
+
+extension ConcurrentDictionary where Self: Actor, Key: Sendable, Value: Sendable {
+  /// Returns whether there is a value for `key`.
+  public nonisolated func contains(key: Key) async -> Bool {
+    await withValue(forKey: key) { _ in true } ?? false
+  }
+
+  /// Sets the value for `key`; returns the old one.
+  @discardableResult
+  public nonisolated func updateValue(_ value: Value, forKey key: Key) async -> Value? {
+    await update(key) { current in
+      defer { current = value }
+      return current
+    }
+  }
+
+  /// Removes the keys of a snapshot whose value `shouldRemove` accepts; returns their number.
+  @discardableResult
+  public nonisolated func removeAll<F: Error>(
+    where shouldRemove: @Sendable (Key, Value) throws(F) -> Bool
+  ) async throws(F) -> Int {
+    var removed = 0
+    for (key, value) in await snapshot where try shouldRemove(key, value) {
+      let old = try await update(key) { current throws(F) in
+        try takeOut(&current) { value throws(F) in try shouldRemove(key, value) }
+      }
+      if old != nil { removed += 1 }
+    }
+    return removed
+  }
+}
+
+/// Sets `value` to nil if `shouldRemove` accepts it, and returns it then.
+private func takeOut<Value, F: Error>(
+  _ value: inout Value?, where shouldRemove: (Value) throws(F) -> Bool
+) throws(F) -> Value? {
+  guard let current = value, try shouldRemove(current) else { return nil }
+  value = nil
+  return current
 }
 
 /// A dictionary that never suspends: its members need no `await`, also in asynchronous functions.
 ///
 /// Each requirement has the meaning of the one of `ConcurrentDictionary` with the same name. Every
 /// synchronous backend conforms to both protocols, as with `SynchronousWeakArray`.
-public protocol SynchronousDictionary<Key, Value>: AnyObject {
+public protocol SynchronousDictionary<Key, Value>: AnyObject, CustomStringConvertible {
   /// The type of the keys.
   associatedtype Key: Hashable
   /// The type of the values.
@@ -163,7 +250,9 @@ public protocol SynchronousDictionary<Key, Value>: AnyObject {
   /// Removes `key`; returns the value that it had.
   @discardableResult func removeValue(forKey key: Key) -> Value?
   /// Returns the value for `key`; if there is none, inserts and returns the result of `makeValue`.
-  func value(forKey key: Key, orInsert makeValue: () -> Value) -> Value
+  func value<F: Error>(
+    forKey key: Key, orInsert makeValue: () throws(F) -> Value
+  ) throws(F) -> Value
   /// Changes the value for `key` in one step; returns the result of `body`.
   func update<R, F: Error>(_ key: Key, _ body: (inout Value?) throws(F) -> R) throws(F) -> R
   /// The number of keys; exact while no thread writes.
@@ -193,6 +282,81 @@ extension SynchronousDictionary {
   /// Calls `body` with each key and value of a snapshot.
   public func forEach<F: Error>(_ body: (Key, Value) throws(F) -> Void) throws(F) {
     try Array(snapshot).visit { pair throws(F) in try body(pair.key, pair.value) }
+  }
+
+  /// Creates a dictionary with the keys and values of a sequence. Traps if a key occurs twice.
+  ///
+  /// - Complexity: O(*n*) on average in the length of the sequence.
+  public init(uniqueKeysWithValues pairs: some Sequence<(Key, Value)>) {
+    self.init()
+    for (key, value) in pairs {
+      guard updateValue(value, forKey: key) == nil else {
+        fatalError("the key \(key) occurs twice; keys must be unique")
+      }
+    }
+  }
+
+  /// Creates a dictionary with the keys and values of a literal. Traps if a key occurs twice.
+  ///
+  /// A type that conforms to `ExpressibleByDictionaryLiteral` needs no other initializer.
+  public init(dictionaryLiteral pairs: (Key, Value)...) {
+    self.init(uniqueKeysWithValues: pairs)
+  }
+
+  /// The keys and values of a snapshot, as a standard dictionary prints them.
+  ///
+  /// - Complexity: O(*n*).
+  public var description: String { snapshot.description }
+
+  /// Whether there is no key; as exact as `count`.
+  public var isEmpty: Bool { count == 0 }
+
+  /// The keys of a snapshot.
+  ///
+  /// - Complexity: O(*n*).
+  public var keys: Dictionary<Key, Value>.Keys { snapshot.keys }
+
+  /// Returns whether there is a value for `key`.
+  ///
+  /// - Complexity: O(1) on average.
+  public func contains(key: Key) -> Bool {
+    withValue(forKey: key) { _ in true } ?? false
+  }
+
+  /// Sets the value for `key`, and returns the one that it replaces, in one step.
+  ///
+  /// - Returns: The old value; nil if there was none.
+  /// - Complexity: amortized O(1).
+  @discardableResult
+  public func updateValue(_ value: Value, forKey key: Key) -> Value? {
+    update(key) { current in
+      defer { current = value }
+      return current
+    }
+  }
+
+  /// Removes the keys of a snapshot whose value `shouldRemove` accepts.
+  ///
+  /// Each key is removed in a step of its own, and only with a value that `shouldRemove` accepted:
+  /// it is called outside the critical section first and, if it accepts, once more inside, as the
+  /// body of `update`, with the value that the key has then.
+  ///
+  /// - Parameter shouldRemove: A short closure that must not use this dictionary.
+  /// - Returns: The number of removed keys.
+  /// - Throws: The error that `shouldRemove` throws; the remaining keys are then skipped.
+  /// - Complexity: O(*n*).
+  @discardableResult
+  public func removeAll<F: Error>(
+    where shouldRemove: (Key, Value) throws(F) -> Bool
+  ) throws(F) -> Int {
+    var removed = 0
+    for (key, value) in snapshot where try shouldRemove(key, value) {
+      let old = try update(key) { current throws(F) in
+        try takeOut(&current) { value throws(F) in try shouldRemove(key, value) }
+      }
+      if old != nil { removed += 1 }
+    }
+    return removed
   }
 
   /// Accesses the value for `key`; setting nil removes the key.

@@ -4,7 +4,7 @@ import Primitives
 ///
 /// All operations are linearizable, including those on many keys.
 public final class LockedDictionary<Key: Hashable, Value, Lock: ValueLock & ~Copyable>:
-  SynchronousDictionary, ConcurrentDictionary
+  SynchronousDictionary, ConcurrentDictionary, ExpressibleByDictionaryLiteral
 where Lock.Value == [Key: Value] {
   private let lock: Lock
 
@@ -39,9 +39,11 @@ where Lock.Value == [Key: Value] {
 
   /// Returns the value for `key`; if there is none, inserts and returns the result of `makeValue`,
   /// which runs outside the lock.
-  public func value(forKey key: Key, orInsert makeValue: () -> Value) -> Value {
+  public func value<F: Error>(
+    forKey key: Key, orInsert makeValue: () throws(F) -> Value
+  ) throws(F) -> Value {
     if let present = value(forKey: key) { return present }
-    let made = makeValue()
+    let made = try makeValue()
     return write { $0.insertIfAbsent(made, forKey: key) }
   }
 
@@ -137,11 +139,11 @@ public actor ActorDictionary<Key: Hashable & Sendable, Value: Sendable>: Concurr
 
   /// Returns the value for `key`; if there is none, inserts and returns the result of `makeValue`,
   /// which runs outside the actor.
-  public nonisolated func value(
-    forKey key: Key, orInsert makeValue: @Sendable () -> Value
-  ) async -> Value {
+  public nonisolated func value<F: Error>(
+    forKey key: Key, orInsert makeValue: @Sendable () throws(F) -> Value
+  ) async throws(F) -> Value {
     if let present = await valueInside(key) { return present }
-    return await insertInside(key, makeValue())
+    return await insertInside(key, try makeValue())
   }
 
   /// Changes the value for `key` on the actor; returns the result of `body`.

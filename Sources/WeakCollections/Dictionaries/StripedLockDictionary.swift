@@ -7,7 +7,7 @@ import Primitives
 /// other, and are exact if no thread writes during the call. `removeAll` may leave keys that are
 /// set during the call.
 public final class StripedLockDictionary<Key: Hashable, Value>: SynchronousDictionary,
-  ConcurrentDictionary
+  ConcurrentDictionary, ExpressibleByDictionaryLiteral
 {
   private typealias Stripe = AdaptiveLock<[Key: Value]>
 
@@ -63,9 +63,11 @@ public final class StripedLockDictionary<Key: Hashable, Value>: SynchronousDicti
 
   /// Returns the value for `key`; if there is none, inserts and returns the result of `makeValue`,
   /// which runs outside the lock.
-  public func value(forKey key: Key, orInsert makeValue: () -> Value) -> Value {
+  public func value<F: Error>(
+    forKey key: Key, orInsert makeValue: () throws(F) -> Value
+  ) throws(F) -> Value {
     if let present = value(forKey: key) { return present }
-    let made = makeValue()
+    let made = try makeValue()
     return write(key) { $0.insertIfAbsent(made, forKey: key) }
   }
 

@@ -28,12 +28,11 @@ public protocol ConcurrentWeakSet<Element>: AnyObject {
 
   /// Inserts `element` unless it is in the set.
   ///
-  /// - Returns: Whether it was inserted, and the number of entries afterwards, including those of
-  ///   dead objects that were not removed yet. Two insertions that add an element never return the
-  ///   same number unless an entry was removed between them.
+  /// - Returns: Whether it was inserted, `element` itself, and the number of entries afterwards.
+  ///   Two insertions that add an element never return the same number unless an entry was removed
+  ///   between them.
   /// - Complexity: amortized O(1).
-  @discardableResult
-  func insert(_ element: Element) async -> (inserted: Bool, entries: Int)
+  @discardableResult func insert(_ element: Element) async -> WeakSetInsertion<Element>
 
   /// Returns whether the identical object is in the set.
   ///
@@ -58,6 +57,11 @@ public protocol ConcurrentWeakSet<Element>: AnyObject {
   ///
   /// - Complexity: O(*n*).
   var count: Int { get async }
+
+  /// Whether no element is alive.
+  ///
+  /// - Complexity: O(*n*).
+  var isEmpty: Bool { get async }
 
   /// The number of stored entries, including those of dead objects that were not removed yet; exact
   /// while no thread writes.
@@ -107,6 +111,11 @@ extension ConcurrentWeakSet where Self: Actor {
     get async { await all.count }
   }
 
+  /// Whether no element is alive.
+  public nonisolated var isEmpty: Bool {
+    get async { await count == 0 }
+  }
+
   /// Removes the entries of all dead objects; returns the number of removed entries.
   @discardableResult
   public nonisolated func compact(atLeast goal: Int) async -> Int { await compact() }
@@ -116,7 +125,7 @@ extension ConcurrentWeakSet where Self: Actor {
 ///
 /// Each requirement has the meaning of the one of `ConcurrentWeakSet` with the same name. Every
 /// synchronous backend conforms to both protocols, as with `SynchronousWeakArray`.
-public protocol SynchronousWeakSet<Element>: AnyObject {
+public protocol SynchronousWeakSet<Element>: AnyObject, CustomStringConvertible {
   /// The type of the elements.
   associatedtype Element
 
@@ -125,7 +134,7 @@ public protocol SynchronousWeakSet<Element>: AnyObject {
 
   /// Inserts `element` unless it is in the set; returns whether it was inserted, and the number of
   /// entries afterwards.
-  @discardableResult func insert(_ element: Element) -> (inserted: Bool, entries: Int)
+  @discardableResult func insert(_ element: Element) -> WeakSetInsertion<Element>
   /// Returns whether the identical object is in the set.
   func contains(_ element: Element) -> Bool
   /// Removes the identical object; returns whether it was in the set.
@@ -156,6 +165,21 @@ extension SynchronousWeakSet {
   /// The number of elements in `all`.
   public var count: Int { all.count }
 
+  /// Whether no element is alive.
+  ///
+  /// - Complexity: O(*n*).
+  public var isEmpty: Bool { count == 0 }
+
+  /// The live elements, as a standard array prints them.
+  public var description: String { all.description }
+
   /// Removes the entries of all dead objects; returns the number of removed entries.
   @discardableResult public func compact(atLeast goal: Int) -> Int { compact() }
 }
+
+/// What inserting into a weak set returns: whether the element was inserted, the element that is in
+/// the set now, and the number of entries afterwards, including those of dead objects that were not
+/// removed yet.
+public typealias WeakSetInsertion<Element> = (
+  inserted: Bool, memberAfterInsert: Element, entries: Int
+)

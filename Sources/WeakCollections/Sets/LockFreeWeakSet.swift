@@ -26,9 +26,9 @@ public final class LockFreeWeakSet<Element>: SynchronousWeakSet, ConcurrentWeakS
 
   /// Inserts `element` unless it is in the set. Lock-free.
   @discardableResult
-  public func insert(_ element: Element) -> (inserted: Bool, entries: Int) {
+  public func insert(_ element: Element) -> WeakSetInsertion<Element> {
     let (present, count) = table.insert(element, for: Self.key(of: element))
-    return (present == nil, count)
+    return (present == nil, element, count)
   }
 
   /// Returns whether the identical object is in the set. Lock-free.

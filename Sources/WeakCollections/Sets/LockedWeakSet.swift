@@ -13,10 +13,10 @@ where Lock.Value == WeakSet<Element> {
 
   /// Inserts `element` under the write lock unless it is in the set.
   @discardableResult
-  public func insert(_ element: Element) -> (inserted: Bool, entries: Int) {
+  public func insert(_ element: Element) -> WeakSetInsertion<Element> {
     write { elements, discards in
       let isNew = elements.insert(element, discards: &discards).isNew
-      return (isNew, elements.entryCount)
+      return (isNew, element, elements.entryCount)
     }
   }
 
@@ -106,7 +106,7 @@ public actor ActorWeakSet<Element: Sendable>: ConcurrentWeakSet {
 
   /// Inserts `element` on the actor unless it is in the set.
   @discardableResult
-  public nonisolated func insert(_ element: Element) async -> (inserted: Bool, entries: Int) {
+  public nonisolated func insert(_ element: Element) async -> WeakSetInsertion<Element> {
     await insertInside(element).result
   }
 
@@ -154,10 +154,10 @@ public actor ActorWeakSet<Element: Sendable>: ConcurrentWeakSet {
     get async { await countInside().result }
   }
 
-  private func insertInside(_ element: Element) -> Leaving<(inserted: Bool, entries: Int)> {
+  private func insertInside(_ element: Element) -> Leaving<WeakSetInsertion<Element>> {
     var discards = Discarded()
     let isNew = elements.insert(element, discards: &discards).isNew
-    return Leaving(result: (isNew, elements.entryCount), discards: discards)
+    return Leaving(result: (isNew, element, elements.entryCount), discards: discards)
   }
 
   private func containsInside(_ element: Element) -> Bool { elements.contains(element) }

@@ -75,16 +75,15 @@ public struct KeyedWeakSet<Keying: WeakKeying> {
 
   /// Inserts `element` unless the same element is in the set.
   ///
-  /// - Returns: Whether it was inserted, and the element that is in the set now.
+  /// - Returns: Whether it was inserted, the element that is in the set now, and the number of
+  ///   entries afterwards.
   /// - Complexity: amortized O(1).
   @discardableResult
-  public mutating func insert(
-    _ element: Element
-  ) -> (inserted: Bool, memberAfterInsert: Element) {
+  public mutating func insert(_ element: Element) -> WeakSetInsertion<Element> {
     var discards = Discards<Table.Entry>()
     let (isNew, position) = insert(element, discards: &discards)
     let member = isNew || Keying.isByIdentity ? element : entries.key(at: position)
-    return (isNew, member!)  // Alive: `discards` retains it.
+    return (isNew, member!, entryCount)  // Alive: `discards` retains it.
   }
 
   /// Removes the element that is the same as `element`.
@@ -140,7 +139,10 @@ extension KeyedWeakSet {
   }
 }
 
-extension KeyedWeakSet: Sequence, ExpressibleByArrayLiteral {
+extension KeyedWeakSet: Sequence, ExpressibleByArrayLiteral, CustomStringConvertible {
+  /// The live elements, as a standard array prints them.
+  public var description: String { all.description }
+
   /// Creates a set with the given elements.
   public init(arrayLiteral elements: Element...) {
     self.init(elements)

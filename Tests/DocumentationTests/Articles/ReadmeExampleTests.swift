@@ -18,8 +18,8 @@ struct ReadmeExampleTests {
     listeners.append(listener!)  // Does not keep the listener alive.
     listeners.forEach { $0.receive("hello") }  // Holds no lock meanwhile.
     listener = nil
-    assert(listeners.all.isEmpty)
-    #expect(listeners.all.isEmpty)
+    assert(listeners.isEmpty)
+    #expect(listeners.isEmpty)
   }
 
   @Test(.noLeaks) func `a closed screen is deallocated`() {

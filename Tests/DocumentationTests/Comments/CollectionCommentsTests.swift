@@ -40,8 +40,8 @@ struct CollectionCommentsTests {
   @Test func `an image is made once`() {
     let name = "logo"
     var images = WeakValueDictionary<String, Image>()
-    let image = images.value(forKey: name, orInsert: Image(named: name))
-    #expect(images.value(forKey: name, orInsert: Image(named: name)) === image)
+    let image = images.value(forKey: name, orInsert: { Image(named: name) })
+    #expect(images.value(forKey: name, orInsert: { Image(named: name) }) === image)
   }
 
   @Test func `a set calls its listeners`() {

@@ -18,8 +18,10 @@ class WrappedDictionary: SynchronousDictionary, ConcurrentDictionary, @unchecked
   @discardableResult
   func removeValue(forKey key: StressKey) -> StressObject? { dictionary.removeValue(forKey: key) }
 
-  func value(forKey key: StressKey, orInsert makeValue: () -> StressObject) -> StressObject {
-    dictionary.value(forKey: key, orInsert: makeValue)
+  func value<F: Error>(
+    forKey key: StressKey, orInsert makeValue: () throws(F) -> StressObject
+  ) throws(F) -> StressObject {
+    try dictionary.value(forKey: key, orInsert: makeValue)
   }
 
   func update<R, F: Error>(
@@ -42,10 +44,11 @@ class WrappedDictionary: SynchronousDictionary, ConcurrentDictionary, @unchecked
 /// The published get-or-insert: it looks in one step and sets in another, so that of two threads
 /// that find nothing each sets a value of its own, and returns it.
 final class CheckThenActDictionary: WrappedDictionary, @unchecked Sendable {
-  override func value(forKey key: StressKey, orInsert makeValue: () -> StressObject) -> StressObject
-  {
+  override func value<F: Error>(
+    forKey key: StressKey, orInsert makeValue: () throws(F) -> StressObject
+  ) throws(F) -> StressObject {
     if let present = value(forKey: key) { return present }
-    let made = makeValue()
+    let made = try makeValue()
     setValue(made, forKey: key)
     return made
   }
@@ -53,10 +56,11 @@ final class CheckThenActDictionary: WrappedDictionary, @unchecked Sendable {
 
 /// Get-or-insert inserts in one step, but a loser returns the value that it had made.
 final class LoserKeepsItsOwnDictionary: WrappedDictionary, @unchecked Sendable {
-  override func value(forKey key: StressKey, orInsert makeValue: () -> StressObject) -> StressObject
-  {
+  override func value<F: Error>(
+    forKey key: StressKey, orInsert makeValue: () throws(F) -> StressObject
+  ) throws(F) -> StressObject {
     if let present = value(forKey: key) { return present }
-    let made = makeValue()
+    let made = try makeValue()
     _ = super.value(forKey: key, orInsert: { made })
     return made
   }
@@ -128,10 +132,10 @@ final class ReentrantActorDictionary: ConcurrentDictionary, Sendable {
   private let dictionary = ActorDictionary<StressKey, StressObject>()
 
   func value(
-    forKey key: StressKey, orInsert makeValue: @Sendable () -> StressObject
-  ) async -> StressObject {
+    forKey key: StressKey, orInsert makeValue: @Sendable () throws(F) -> StressObject
+  ) async throws(F) -> StressObject {
     if let present = await dictionary.value(forKey: key) { return present }
-    let made = makeValue()
+    let made = try makeValue()
     await Task.yield()
     await dictionary.setValue(made, forKey: key)
     return made

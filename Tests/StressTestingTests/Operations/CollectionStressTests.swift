@@ -166,9 +166,11 @@ private typealias YourWeakSet = AdaptiveLockWeakSet
       storage.change { $0.removeValue(forKey: key) }
     }
 
-    func value(forKey key: StressKey, orInsert makeValue: () -> StressObject) -> StressObject {
+    func value<F: Error>(
+      forKey key: StressKey, orInsert makeValue: () throws(F) -> StressObject
+    ) throws(F) -> StressObject {
       if let value = value(forKey: key) { return value }
-      let made = makeValue()
+      let made = try makeValue()
       return storage.change { storage in
         if let winner = storage[key] { return winner }
         storage[key] = made

@@ -90,14 +90,14 @@ import WeakCollections
   @Test func `a key whose value is dead counts as absent`() {
     let lifetimes = LifetimeCounter()
     var images = WeakValueDictionary<String, Counted>()
-    var image: Counted? = images.value(forKey: "a", orInsert: Counted(1, in: lifetimes))
-    #expect(images.value(forKey: "a", orInsert: Counted(2, in: lifetimes)) === image)
+    var image: Counted? = images.value(forKey: "a", orInsert: { Counted(1, in: lifetimes) })
+    #expect(images.value(forKey: "a", orInsert: { Counted(2, in: lifetimes) }) === image)
     #expect(lifetimes.births == 1)
     #expect(images["a"] === image)
     image = nil
     #expect(images["a"] == nil)
     #expect(images.count == 0 && images.entryCount == 1)
-    let next = images.value(forKey: "a", orInsert: Counted(3, in: lifetimes))
+    let next = images.value(forKey: "a", orInsert: { Counted(3, in: lifetimes) })
     #expect(next.number == 3)
     #expect(images.entryCount == 1)
     images["a"] = nil

@@ -59,7 +59,7 @@ final class Symbol: Hashable, Sendable {
     first = nil
     _ = consume again
     #expect(interner.contains(Symbol(7)) == false)
-    let (inserted, member) = interner.insert(Symbol(7))
+    let (inserted, member, _) = interner.insert(Symbol(7))
     #expect(inserted)
     #expect(interner.all.count == 1)
     withExtendedLifetime(member) {}
@@ -167,7 +167,7 @@ final class Symbol: Hashable, Sendable {
       let index = members.firstIndex { areSame($0, symbol) }
       switch Int.random(in: 0..<12, using: &generator) {
       case 0..<5:
-        let (inserted, member) = set.insert(symbol)
+        let (inserted, member, _) = set.insert(symbol)
         #expect(inserted == (index == nil))
         if inserted { members.append(symbol) }
         #expect(member === members[index ?? members.count - 1])

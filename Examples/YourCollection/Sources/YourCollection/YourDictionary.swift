@@ -30,9 +30,11 @@ public final class YourDictionary<Key: Hashable & Sendable, Value: Sendable>:
     storage.index(forKey: key).map { storage.remove(at: $0) }
   }
 
-  public func value(forKey key: Key, orInsert makeValue: () -> Value) -> Value {
+  public func value<F: Error>(
+    forKey key: Key, orInsert makeValue: () throws(F) -> Value
+  ) throws(F) -> Value {
     if let value = value(forKey: key) { return value }
-    let new = makeValue()
+    let new = try makeValue()
     return lock.withLock {
       #if !SeededFault
         // Another thread may have inserted a value meanwhile: then all must get that one.

@@ -80,7 +80,7 @@ import Primitives
 /// The release of a key or a value that is replaced or removed is deferred until the epoch allows
 /// it; see `EpochDomain`.
 public final class BucketLockDictionary<Key: Hashable, Value>: SynchronousDictionary,
-  ConcurrentDictionary
+  ConcurrentDictionary, ExpressibleByDictionaryLiteral
 {
   typealias Table = BucketTable<Key, Value>
   typealias Hashed = HashedKey<Key>
@@ -160,10 +160,12 @@ public final class BucketLockDictionary<Key: Hashable, Value>: SynchronousDictio
 
   /// Returns the value for `key`; if there is none, inserts and returns the result of `makeValue`,
   /// which runs outside the critical section.
-  public func value(forKey key: Key, orInsert makeValue: () -> Value) -> Value {
+  public func value<F: Error>(
+    forKey key: Key, orInsert makeValue: () throws(F) -> Value
+  ) throws(F) -> Value {
     CriticalSection.checkNotHeld(self)
     if let present = value(forKey: key) { return present }
-    let made = makeValue()
+    let made = try makeValue()
     let new = Coding.encode(made)
     let present = change(key, Hashed(key), { $0 == .absent ? new : nil }) { Coding.copy($0) }
     if present != nil { Coding.destroy(new) }

@@ -86,7 +86,7 @@ import Primitives
 /// `EpochDomain`. The same holds for a removed key, which is not released before the end of a table
 /// replacement that was in progress at its removal.
 public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictionary,
-  ConcurrentDictionary
+  ConcurrentDictionary, ExpressibleByDictionaryLiteral
 {
   typealias Table = CellTable<Key, Value>
   typealias Hashed = HashedKey<Key>
@@ -258,10 +258,12 @@ public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictiona
 
   /// Returns the value for `key`; if there is none, inserts and returns the result of `makeValue`,
   /// which runs outside the critical section.
-  public func value(forKey key: Key, orInsert makeValue: () -> Value) -> Value {
+  public func value<F: Error>(
+    forKey key: Key, orInsert makeValue: () throws(F) -> Value
+  ) throws(F) -> Value {
     CriticalSection.checkNotHeld(self)
     if let present = value(forKey: key) { return present }
-    let made = makeValue()
+    let made = try makeValue()
     let new = Coding.encode(made)
     let present = change(key, Hashed(key), { $0 == .absent ? new : nil }) { Coding.copy($0) }
     if present != nil { Coding.destroy(new) }

@@ -22,7 +22,7 @@ import Primitives
 ///   until the epoch allows it; see `EpochDomain`.)
 ///
 /// No operation suspends.
-public protocol ConcurrentWeakValueDictionary<Key, Value>: AnyObject {
+public protocol ConcurrentWeakValueDictionary<Key, Value>: AnyObject, CustomStringConvertible {
   /// The type of the keys.
   associatedtype Key: Hashable
   /// The type of the values.
@@ -42,13 +42,22 @@ public protocol ConcurrentWeakValueDictionary<Key, Value>: AnyObject {
   /// Several threads may evaluate `makeValue` for one key concurrently, outside the critical
   /// section. One of the values is inserted, all callers get that one, and the others are released.
   ///
+  /// - Throws: The error that `makeValue` throws; this call then inserts nothing.
   /// - Complexity: amortized O(1).
-  func value(forKey key: Key, orInsert makeValue: () -> Value) -> Value
+  func value<F: Error>(
+    forKey key: Key, orInsert makeValue: () throws(F) -> Value
+  ) throws(F) -> Value
 
   /// Sets the value for `key`.
   ///
   /// - Complexity: amortized O(1).
   func setValue(_ value: Value, forKey key: Key)
+
+  /// Sets the value for `key`, and returns the one that it replaces, in one step.
+  ///
+  /// - Returns: The old value; nil if there was none that is alive.
+  /// - Complexity: amortized O(1).
+  @discardableResult func updateValue(_ value: Value, forKey key: Key) -> Value?
 
   /// Removes `key`.
   ///
@@ -87,6 +96,38 @@ public protocol ConcurrentWeakValueDictionary<Key, Value>: AnyObject {
 extension ConcurrentWeakValueDictionary {
   /// The number of entries in `all`.
   public var count: Int { all.count }
+
+  /// Whether no value is alive.
+  ///
+  /// - Complexity: O(*n*).
+  public var isEmpty: Bool { count == 0 }
+
+  /// The keys whose value is alive, in no particular order.
+  ///
+  /// - Complexity: O(*n*) in the number of entries.
+  public var keys: [Key] { all.map(\.key) }
+
+  /// The live values and their keys, as a standard dictionary prints them.
+  public var description: String { all.dictionaryDescription() }
+
+  /// Returns whether there is a live value for `key`.
+  ///
+  /// - Complexity: O(1) on average.
+  public func contains(key: Key) -> Bool { value(forKey: key) != nil }
+
+  /// Accesses the live value for `key`; setting nil removes the key.
+  ///
+  /// Reading and writing are separate steps: to intern a value, use `value(forKey:orInsert:)`.
+  public subscript(key: Key) -> Value? {
+    get { value(forKey: key) }
+    set {
+      if let newValue {
+        setValue(newValue, forKey: key)
+      } else {
+        removeValue(forKey: key)
+      }
+    }
+  }
 
   /// Calls `body` with the live value for `key`, which stays alive until `body` returns.
   ///
@@ -127,9 +168,11 @@ where Lock.Value == WeakValueDictionary<Key, Value> {
 
   /// Returns the live value for `key`; if there is none, inserts and returns the result of
   /// `makeValue`, which runs outside the lock.
-  public func value(forKey key: Key, orInsert makeValue: () -> Value) -> Value {
+  public func value<F: Error>(
+    forKey key: Key, orInsert makeValue: () throws(F) -> Value
+  ) throws(F) -> Value {
     if let present = value(forKey: key) { return present }
-    let made = makeValue()
+    let made = try makeValue()
     return write { values, discards in
       if let present = values[key] { return present }
       _ = values.updateValue(made, forKey: key, discards: &discards)
@@ -139,8 +182,13 @@ where Lock.Value == WeakValueDictionary<Key, Value> {
 
   /// Sets the value for `key` under the write lock.
   public func setValue(_ value: Value, forKey key: Key) {
-    // The old value is the closure's result, so that it is released outside the lock.
-    _ = write { $0.updateValue(value, forKey: key, discards: &$1) }
+    updateValue(value, forKey: key)
+  }
+
+  /// Sets the value for `key` under the write lock; returns the live value that it replaces.
+  @discardableResult
+  public func updateValue(_ value: Value, forKey key: Key) -> Value? {
+    write { $0.updateValue(value, forKey: key, discards: &$1) }
   }
 
   /// Removes `key` under the write lock; returns the live value that it had.
@@ -229,15 +277,25 @@ public final class LockFreeWeakValueDictionary<Key: Hashable, Value>:
 
   /// Returns the live value for `key`; if there is none, inserts and returns the result of
   /// `makeValue`. Lock-free, apart from `makeValue`.
-  public func value(forKey key: Key, orInsert makeValue: () -> Value) -> Value {
+  public func value<F: Error>(
+    forKey key: Key, orInsert makeValue: () throws(F) -> Value
+  ) throws(F) -> Value {
     if let present = table.object(for: key) { return present }
-    let made = makeValue()
+    let made = try makeValue()
     let present = table.insert(made, for: key).present
     return present ?? made
   }
 
   /// Sets the value for `key`. Lock-free.
-  public func setValue(_ value: Value, forKey key: Key) { table.replace(key, with: value) }
+  public func setValue(_ value: Value, forKey key: Key) {
+    table.replace(key, with: value, promotesOld: false)
+  }
+
+  /// Sets the value for `key`; returns the live value that it replaces. Lock-free.
+  @discardableResult
+  public func updateValue(_ value: Value, forKey key: Key) -> Value? {
+    table.replace(key, with: value, promotesOld: true)
+  }
 
   /// Removes `key`; returns the live value that it had. Lock-free.
   @discardableResult

@@ -102,18 +102,22 @@ struct LockFreeWeakTable<Key: Hashable, Object>: ~Copyable {
     return (nil, old == .absent ? noteChange(1) : count)
   }
 
-  /// Sets the object for `key`.
-  func replace(_ key: Key, with object: Object) {
+  /// Sets the object for `key`; returns the live object that it had if `promotesOld`.
+  @discardableResult
+  func replace(_ key: Key, with object: Object, promotesOld: Bool) -> Object? {
     sweep()
     purgeIfFull()
+    var seen = Sightings<Object>()  // Declared outside the pin, so that it is released there.
     let new = Values.Coding.encode(WeakReference(object))
-    let old = values.change(key, Values.Hashed(key)) { _ in
-      new
+    let old = values.change(key, Values.Hashed(key)) { word in
+      if promotesOld { seen.look(at: word, in: Values.self) }
+      return new
     } finish: { old in
       retire(old)
       return old
     }
     if old == .absent { noteChange(1) }
+    return seen.present
   }
 
   /// Removes `key`; returns the live object that it had.

@@ -93,6 +93,11 @@ public struct KeyedWeakDictionary<Keying: WeakKeying, Value> {
   /// - Complexity: O(*n*): it checks whether each key is alive.
   public var count: Int { all.count }
 
+  /// Whether no key is alive.
+  ///
+  /// - Complexity: O(*n*).
+  public var isEmpty: Bool { count == 0 }
+
   /// The number of stored entries, including those of dead keys that were not removed yet.
   ///
   /// - Complexity: O(1).
@@ -112,7 +117,10 @@ public struct KeyedWeakDictionary<Keying: WeakKeying, Value> {
   }
 }
 
-extension KeyedWeakDictionary: Sequence {
+extension KeyedWeakDictionary: Sequence, CustomStringConvertible {
+  /// The live keys and their values, as a standard dictionary prints them.
+  public var description: String { all.dictionaryDescription() }
+
   /// Returns an iterator over the keys that are alive now, and their values, which it keeps alive.
   public func makeIterator() -> IndexingIterator<[(key: Key, value: Value)]> {
     all.makeIterator()

@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// var images = WeakValueDictionary<String, Image>()
-/// let image = images.value(forKey: name, orInsert: Image(named: name))
+/// let image = images.value(forKey: name, orInsert: { Image(named: name) })
 /// ```
 ///
 /// Values are of a class, an actor, `AnyObject` or a class-bound protocol type. The initializer
@@ -38,12 +38,13 @@ public struct WeakValueDictionary<Key: Hashable, Value> {
   /// Returns the live value for `key`; if there is none, inserts and returns the result of
   /// `makeValue`.
   ///
+  /// - Throws: The error that `makeValue` throws; nothing is then inserted.
   /// - Complexity: amortized O(1).
-  public mutating func value(
-    forKey key: Key, orInsert makeValue: @autoclosure () -> Value
-  ) -> Value {
+  public mutating func value<F: Error>(
+    forKey key: Key, orInsert makeValue: () throws(F) -> Value
+  ) throws(F) -> Value {
     if let present = self[key] { return present }
-    let made = makeValue()
+    let made = try makeValue()
     updateValue(made, forKey: key)
     return made
   }
@@ -85,6 +86,11 @@ public struct WeakValueDictionary<Key: Hashable, Value> {
   ///
   /// - Complexity: O(*n*): it checks whether each value is alive.
   public var count: Int { all.count }
+
+  /// Whether no value is alive.
+  ///
+  /// - Complexity: O(*n*).
+  public var isEmpty: Bool { count == 0 }
 
   /// The number of stored entries, including those of dead values that were not removed yet.
   ///
@@ -144,7 +150,10 @@ extension WeakValueDictionary {
   }
 }
 
-extension WeakValueDictionary: Sequence {
+extension WeakValueDictionary: Sequence, CustomStringConvertible {
+  /// The live values and their keys, as a standard dictionary prints them.
+  public var description: String { all.dictionaryDescription() }
+
   /// Returns an iterator over the values that are alive now, and their keys, which it keeps alive.
   public func makeIterator() -> IndexingIterator<[(key: Key, value: Value)]> {
     all.makeIterator()
@@ -171,3 +180,11 @@ struct WeakValueEntry<Key: Hashable, Value>: SweptEntry {
 }
 
 extension WeakValueEntry: Sendable where Key: Sendable, Value: Sendable {}
+
+extension Sequence {
+  /// The pairs, as a standard dictionary prints them; the keys need not be `Hashable`.
+  func dictionaryDescription<Key, Value>() -> String where Element == (key: Key, value: Value) {
+    let pairs = map { "\(String(reflecting: $0.key)): \(String(reflecting: $0.value))" }
+    return pairs.isEmpty ? "[:]" : "[\(pairs.joined(separator: ", "))]"
+  }
+}

@@ -17,6 +17,10 @@ func call(_ dictionary: MutexDictionary<String, Int>) async -> Int {
   sum += dictionary.withValue(forKey: "a") { $0 } ?? 0
   sum += dictionary.snapshot.count + dictionary.count
   dictionary.forEach { _, value in sum += value }
+  sum += dictionary.updateValue(5, forKey: "a") ?? 0
+  sum += dictionary.isEmpty || !dictionary.contains(key: "a") ? 1 : dictionary.keys.count
+  sum += dictionary.removeAll { _, value in value > 4 }
+  sum += dictionary.description.count
   dictionary.removeValue(forKey: "a")
   dictionary.removeAll()
   return sum
@@ -26,6 +30,7 @@ func call(_ array: MutexWeakArray<Listener>, _ listener: Listener) async -> Int 
   var heard = array.append(listener)
   array.forEach { _ in heard += 1 }
   for _ in array.all { heard += array.count + array.entryCount + array.compact() }
+  if array.isEmpty || array.description.isEmpty { heard += 1 }
   if array.contains(listener) { array.remove(listener) }
   array.removeAll()
   return heard
@@ -35,6 +40,7 @@ func call(_ set: MutexWeakSet<Listener>, _ listener: Listener) async -> Int {
   var heard = set.insert(listener).entries
   set.forEach { _ in heard += 1 }
   for _ in set.all { heard += set.count + set.entryCount + set.compact() + set.compact(atLeast: 1) }
+  if set.isEmpty || set.description.isEmpty { heard += 1 }
   if set.contains(listener) { set.remove(listener) }
   set.removeAll()
   return heard
@@ -45,6 +51,9 @@ func call(_ values: MutexWeakValueDictionary<Int, Listener>, _ listener: Listene
   var heard = values.value(forKey: 1) === values.value(forKey: 2) { listener } ? 1 : 0
   heard += values.withValue(forKey: 1) { _ in 1 } ?? 0
   for _ in values.all { heard += values.count + values.entryCount + values.compact() }
+  values[2] = values[1]
+  if values.isEmpty || values.description.isEmpty || !values.contains(key: 1) { heard += 1 }
+  heard += values.keys.count + (values.updateValue(listener, forKey: 3) == nil ? 1 : 0)
   values.removeValue(forKey: 1)
   values.removeAll()
   return heard

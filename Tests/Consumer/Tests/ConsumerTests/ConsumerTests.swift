@@ -57,6 +57,13 @@ import WeakCollections
     String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
   }
 
+  @Test func `a key that occurs twice`() async throws {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) { _ = AtomicDictionary(uniqueKeysWithValues: [("a", 1), ("a", 2)]) }
+    #expect(try message(result).contains("the key a occurs twice; keys must be unique"))
+  }
+
   @Test func `an element that is no object`() async throws {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
