@@ -43,6 +43,14 @@ public typealias FoundationLockWeakArray<Element> =
 public typealias FoundationLockDictionary<Key: Hashable, Value> =
   LockedDictionary<Key, Value, FoundationLock<[Key: Value]>>
 
+/// The weak set behind Foundation's lock.
+public typealias FoundationLockWeakSet<Element> =
+  LockedWeakSet<Element, FoundationLock<WeakSet<Element>>>
+
+/// The dictionary with weak values behind Foundation's lock.
+public typealias FoundationLockWeakValueDictionary<Key: Hashable, Value> =
+  LockedWeakValueDictionary<Key, Value, FoundationLock<WeakValueDictionary<Key, Value>>>
+
 /// Runs the worked example of `CONTRIBUTING.md`.
 struct ContributingExampleTests {
   private final class Listener: Sendable {}

@@ -1,0 +1,4 @@
+// README.md 1
+print(listeners.isEmpty)
+// prints hello
+// prints true

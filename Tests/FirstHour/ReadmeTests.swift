@@ -1,0 +1,4 @@
+final class Screen {
+  func close() {}
+}
+// README.md 2
