@@ -15,10 +15,10 @@ import WeakCollections
 
   @Test func `asynchronous code calls synchronous collections without await`() async {
     let listener = Listener()
-    #expect(await call(MutexDictionary()) == 40)
+    #expect(await call(MutexDictionary()) == 74)
     #expect(await call(MutexWeakArray(), listener) == 4)
     #expect(await call(MutexWeakSet(), listener) == 4)
-    #expect(await call(MutexWeakValueDictionary(), listener) == 10)
+    #expect(await call(MutexWeakValueDictionary(), listener) == 13)
     #expect(await Caller().call(listener) == 3)
   }
 
