@@ -1,3 +1,7 @@
+// For `wait4`.
+#if defined(__linux__) && !defined(_GNU_SOURCE)
+#define _GNU_SOURCE
+#endif
 #include <CInterleaving.h>
 
 #if defined(__linux__) || (defined(__APPLE__) && __has_include(<TargetConditionals.h>))
@@ -11,8 +15,11 @@
 
 #if HAS_CHILDREN
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -71,8 +78,10 @@ long cil_child_read(const cil_child *child, char *bytes, long capacity, int mill
 int cil_child_finish(cil_child *child) {
   close(child->error_output);
   int status = 0;
-  while (waitpid(child->process, &status, 0) < 0 && errno == EINTR) {
+  struct rusage usage = {0};
+  while (wait4(child->process, &status, 0, &usage) < 0 && errno == EINTR) {
   }
+  child->waits = usage.ru_nvcsw;
   return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 }
 
@@ -80,6 +89,23 @@ bool cil_child_has_ended(const cil_child *child) {
   siginfo_t information = {0};
   int flags = WEXITED | WNOHANG | WNOWAIT;
   return waitid(P_PID, (id_t)child->process, &information, flags) == 0 && information.si_pid != 0;
+}
+
+bool cil_child_is_waiting(const cil_child *child) {
+#if defined(__linux__)
+  char text[256];
+  snprintf(text, sizeof text, "/proc/%d/stat", child->process);
+  int file = open(text, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  ssize_t count = read(file, text, sizeof text - 1);
+  close(file);
+  text[count > 0 ? count : 0] = 0;
+  // The state follows the name, which is in parentheses and may have some itself.
+  const char *end = strrchr(text, ')');
+  return end && strncmp(end, ") S", 3) == 0;
+#else
+  return false;
+#endif
 }
 
 void cil_child_kill(const cil_child *child) { kill(child->process, SIGKILL); }
@@ -91,5 +117,6 @@ long cil_child_read(const cil_child *child, char *bytes, long capacity, int mill
 }
 int cil_child_finish(cil_child *child) { return 0; }
 bool cil_child_has_ended(const cil_child *child) { return true; }
+bool cil_child_is_waiting(const cil_child *child) { return false; }
 void cil_child_kill(const cil_child *child) {}
 #endif

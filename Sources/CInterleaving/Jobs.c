@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #if __has_attribute(swiftcall) && __has_attribute(swiftasynccall) && __LP64__
@@ -322,4 +323,14 @@ const void *cil_resume_function(const void *job) {
 void cil_sleep_briefly(void) {
   struct timespec millisecond = {0, 1000000};
   nanosleep(&millisecond, NULL);
+}
+
+int64_t cil_thread_waits(void) {
+#if defined(RUSAGE_THREAD)
+  struct rusage usage = {0};
+  getrusage(RUSAGE_THREAD, &usage);
+  return usage.ru_nvcsw;
+#else
+  return 0;
+#endif
 }

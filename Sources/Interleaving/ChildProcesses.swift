@@ -29,9 +29,10 @@
     ///   - batch: The maximum number of executions in one child. A search with dynamic
     ///     partial-order reduction runs in a single child, because its state is in the child's
     ///     memory.
-    ///   - timeLimit: The time after which no further execution begins; `nil` for no limit.
+    ///   - timeLimit: The time after which no execution but the first begins; `nil` for no limit.
     ///   - hangLimit: The time without a step after which an execution counts as hanging. A busy
-    ///     machine may not run the child for many seconds.
+    ///     machine may not run the child for many seconds. On Linux, a child that could not run
+    ///     either, because it waits for a lock, for example, counts as hanging after 2 seconds.
     ///   - progress: A closure that this method calls several times a second. If it returns false,
     ///     the exploration ends.
     ///   - scenario: The scenario, which each execution calls anew.
@@ -73,6 +74,9 @@
     private var errorOutput = ""
     private var lastChange: ContinuousClock.Instant
     private var lastSeen = (execution: UInt64(0), step: 0)
+    private var waits = 0
+    /// The number of successive reads that found the child without a step and waiting.
+    private var readsWhileWaiting = 0
 
     init(_ engine: Engine, _ plan: Exploration, timeLimit: Duration?, hangLimit: Duration) {
       self.engine = engine
@@ -104,12 +108,18 @@
         let outcome = outcome(signal, isHanging: isHanging, isUnfinished: isUnfinished)
         if let outcome { return outcome }
       }
-      return engine.outcome(of: plan, elapsed: elapsed)
+      return currentOutcome
+    }
+
+    private var currentOutcome: Outcome {
+      var outcome = engine.outcome(of: plan, elapsed: elapsed)
+      outcome.waits = waits
+      return outcome
     }
 
     /// Returns the outcome after a child has ended; `nil` if the exploration continues.
     private func outcome(_ signal: Int32, isHanging: Bool, isUnfinished: Bool) -> Outcome? {
-      var outcome = engine.outcome(of: plan, elapsed: elapsed)
+      var outcome = currentOutcome
       if isHanging {
         outcome.failure = engine.failedExecution(of: plan, .hang)
       } else if signal == SIGINT || signal == SIGTERM {
@@ -132,12 +142,16 @@
       guard work.start(&child) else { throw .noProcess }
       var isHanging = false
       while read(from: child) {
-        isHanging = isHanging || hangs()
+        isHanging = isHanging || hangs(child)
         if isHanging { cil_child_kill(&child) }
-        if let timeLimit, elapsed > timeLimit { counts.pointee.mustStop = true }
+        if let timeLimit, elapsed > timeLimit, counts.pointee.executions > 0 {
+          counts.pointee.mustStop = true
+        }
         if !progress(current) { counts.pointee.mustStop = true }
       }
-      return (cil_child_finish(&child), isHanging)
+      let signal = cil_child_finish(&child)
+      waits += Int(child.waits)
+      return (signal, isHanging)
     }
 
     private var current: Exploration.Progress {
@@ -145,13 +159,18 @@
         executions: counts.pointee.executions, steps: counts.pointee.steps, elapsed: elapsed)
     }
 
-    private mutating func hangs() -> Bool {
+    private mutating func hangs(_ child: cil_child) -> Bool {
+      var child = child
       let seen = (execution: counts.pointee.execution, step: counts.pointee.stepCount)
       if seen != lastSeen {
         lastSeen = seen
         lastChange = clock.now
+        readsWhileWaiting = 0
       }
-      return clock.now - lastChange > hangLimit
+      // A child that a busy machine does not run is ready to run; it does not wait. Its only thread
+      // holds every lock of the process, so that nobody ends a wait for one.
+      readsWhileWaiting = cil_child_is_waiting(&child) ? readsWhileWaiting + 1 : 0
+      return readsWhileWaiting >= 40 || clock.now - lastChange > hangLimit
     }
 
     /// Reads from the child's standard error for at most 50 milliseconds. Returns false if the

@@ -201,9 +201,42 @@ public struct Outcome: Sendable {
   /// with dynamic partial-order reduction, one schedule of each class of equivalent ones.
   /// With reordered loads, a search knows at most 1024 promises, and is not exhausted if there are
   /// more.
+  ///
+  /// A schedule switches only at steps, or in asynchronous code only at suspension points. Neither
+  /// the creation of a task nor its cancellation is one. So an exhausted search of tasks has not
+  /// tried the interleavings, on several processors, of code between two suspension points.
   public var isExhaustive: Bool
+  /// What an exhausted search covers, such as `switches at suspension points, with at most 2
+  /// preemptions`; empty for a strategy that no search exhausts.
+  public internal(set) var scope: String
   /// Whether a signal interrupted the exploration.
   public var isInterrupted: Bool
+  /// The number of times that the executions waited outside of the scheduler, as for a lock or the
+  /// end of a sleep; 0 where the system does not tell. Starting a child process adds a few.
+  package var waits = 0
+}
+
+extension Outcome: CustomStringConvertible {
+  /// The number of executions, whether and for what they are exhaustive, and the failure.
+  public var description: String {
+    "\(executions) \(executions == 1 ? "execution" : "executions")"
+      + (isExhaustive ? ", exhaustive for \(scope)" : "")
+      + (failure.map { "\n\($0)" } ?? ", no failure")
+  }
+}
+
+extension Exploration {
+  /// Returns the scope of an exhausted search.
+  ///
+  /// - Parameter points: Where an execution can switch from one thread or task to another.
+  func scope(ofSwitchesAt points: String) -> String {
+    switch strategy {
+    case .depthFirst(let bound):
+      "switches at \(points), with at most \(bound) \(bound == 1 ? "preemption" : "preemptions")"
+    case .dynamicPartialOrderReduction: "all orders of dependent \(points)"
+    case .randomWalk, .probabilisticConcurrency, .replay: ""
+    }
+  }
 }
 
 /// A failed execution, with everything that is necessary to repeat it.
@@ -222,6 +255,23 @@ public struct FailedExecution: Sendable {
   public var threads: [String]
 }
 
+extension FailedExecution {
+  /// The failure on one line. If the execution reached the limit of steps, the line has the place
+  /// that it repeats.
+  package var summary: String {
+    guard failure == .stepsWithoutEnd,
+      let last = trace.last(where: { $0.kind != .mark || !$0.site.file.isEmpty })
+    else { return "\(failure)" }
+    let repeated = "\(failure); \(threads[last.thread]) repeats \(last.kind) \(last.site)"
+    // Longer than any loop that only waits.
+    let loop = trace.suffix(1000).filter { $0.thread == last.thread }
+    if last.kind == .run { return repeated }
+    return loop.contains { $0.kind == .spin }
+      ? "\(repeated), and no other thread ends its wait"
+      : "\(repeated); a loop that waits needs spinHint()"
+  }
+}
+
 extension FailedExecution: Error, CustomStringConvertible {
   /// The failure, the last step of each thread before each switch, and the schedule's text.
   public var description: String {
@@ -229,7 +279,7 @@ extension FailedExecution: Error, CustomStringConvertible {
       index + 1 == trace.count || trace[index + 1].thread != step.thread
     }.map { "  \(threads[$1.thread]): \($1.kind) \($1.site)" }
     return
-      (["\(failure)"] + steps + [
+      ([summary] + steps + [
         "Repeat it with the strategy .replay(try Schedule(parsing: \"\(schedule)\"))"
       ]).joined(separator: "\n")
   }

@@ -80,4 +80,8 @@ bool cil_function_name(const void *address, char *name, long capacity);
 /// Blocks the calling thread for about a millisecond.
 void cil_sleep_briefly(void);
 
+/// Returns the number of times that the calling thread waited for something other than a processor;
+/// 0 where the system does not tell.
+int64_t cil_thread_waits(void);
+
 #endif

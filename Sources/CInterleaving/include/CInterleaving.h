@@ -51,6 +51,9 @@ typedef struct {
   int32_t process;
   /// The read end of the pipe that is the child's standard error.
   int32_t error_output;
+  /// The number of times that the child waited for something other than a processor, such as a
+  /// lock or the end of a sleep; known after `cil_child_finish`.
+  int64_t waits;
 } cil_child;
 
 /// Forks a child that runs `body(context)` and exits without exit handlers; returns false on
@@ -66,6 +69,10 @@ int cil_child_finish(cil_child *child);
 
 /// Returns whether the child has ended; it stays a zombie until `cil_child_finish`.
 bool cil_child_has_ended(const cil_child *child);
+
+/// Returns whether the child waits for something other than a processor; false where the system
+/// does not tell.
+bool cil_child_is_waiting(const cil_child *child);
 
 /// Kills the child.
 void cil_child_kill(const cil_child *child);

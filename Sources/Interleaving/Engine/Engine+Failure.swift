@@ -68,7 +68,8 @@
         switches: counts.pointee.switches, weakenedSteps: counts.pointee.weakenedSteps,
         brokenExecutions: counts.pointee.brokenExecutions, elapsed: elapsed,
         failure: recordedFailure.map { failedExecution(of: plan, $0) },
-        isExhaustive: counts.pointee.isExhausted && hasRoomForPromises, isInterrupted: false)
+        isExhaustive: counts.pointee.isExhausted && hasRoomForPromises,
+        scope: plan.scope(ofSwitchesAt: "steps"), isInterrupted: false)
     }
 
     /// Returns the recorded execution with its failure.

@@ -36,7 +36,7 @@ extension Exploration {
   /// resumes its tasks, and so leaks them.
   ///
   /// - Parameters:
-  ///   - timeLimit: The time after which no further execution begins; `nil` for no limit.
+  ///   - timeLimit: The time after which no execution but the first begins; `nil` for no limit.
   ///   - body: The code, which each execution calls anew.
   /// - Returns: The counts and the first failure, if there was one. Its threads are the tasks, in
   ///   the order of their creation; the body is task 1. The memory model of its schedule has no

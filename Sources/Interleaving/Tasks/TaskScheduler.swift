@@ -153,10 +153,14 @@ extension TaskScheduler {
     var outcome = Outcome(
       executions: 0, blockedExecutions: 0, steps: 0, switches: 0, weakenedSteps: 0,
       brokenExecutions: 0,
-      elapsed: .zero, failure: nil, isExhaustive: false, isInterrupted: false)
+      elapsed: .zero, failure: nil, isExhaustive: false,
+      scope: plan.scope(ofSwitchesAt: "suspension points"), isInterrupted: false)
+    let waits = cil_thread_waits()
     var number = UInt64(plan.firstExecution)
     let last = number + UInt64(plan.executions)
-    while number < last, outcome.failure == nil, end.map({ ContinuousClock.now < $0 }) ?? true {
+    while number < last, outcome.failure == nil,
+      outcome.executions == 0 || end.map({ ContinuousClock.now < $0 }) ?? true
+    {
       let isMeasuring = plan.needsMeasuring && search.measuredDecisions == 0
       // The measuring execution is number 0, even if the exploration begins with another number.
       let execution = isMeasuring ? 0 : number
@@ -176,6 +180,7 @@ extension TaskScheduler {
     outcome.steps = steps
     outcome.switches = switches
     outcome.elapsed = ContinuousClock.now - start
+    outcome.waits = Int(cil_thread_waits() - waits)
     return outcome
   }
 

@@ -148,6 +148,8 @@ package struct PartialLinearization: Hashable, Sendable {
   /// The pending operations, none of which the model allows next; `nil` stands for the final
   /// snapshot.
   package var stuck: [Int?]
+  /// What the model has instead of the result of a stuck operation, such as `the model returns 2`.
+  package var expected: [Int: String] = [:]
 
   /// Returns lines with the partial linearization and the operations that cannot follow it.
   ///
@@ -156,8 +158,12 @@ package struct PartialLinearization: Hashable, Sendable {
     let order = points.enumerated().map { index, point in
       "  (\(index + 1)) \(recording.name(of: point.operation))   leaves \(point.state)"
     }
+    let stuck = stuck.map { operation in
+      let reason = operation.flatMap { expected[$0] }.map { ", \($0)" } ?? ""
+      return "  ✗ \(recording.name(of: operation))\(reason)"
+    }
     return ["The longest partial linearization of \(partition):"] + order
-      + ["None of these can come next:"] + stuck.map { "  ✗ \(recording.name(of: $0))" }
+      + ["None of these can come next:"] + stuck
   }
 }
 
@@ -215,15 +221,21 @@ struct DerivedHistory<Input: Sendable, Answer: Sendable> {
   /// Returns a counterexample in terms of the recording.
   func partialLinearization<Model: SequentialModel>(
     _ counterexample: Counterexample<Model>, partition: String,
-    describing state: (Model.State) -> String
+    describing state: (Model.State) -> String,
+    expecting expected: (Model.State, Operation<Input, Answer>) -> String?
   ) -> PartialLinearization {
     // The first state is the one before any operation.
     let points = zip(counterexample.prefix, counterexample.states.dropFirst()).map {
       PartialLinearization.Point(
         operation: origins[$0.operation], stamp: $0.stamp, state: state($1))
     }
-    return PartialLinearization(
+    var order = PartialLinearization(
       partition: partition, points: points, stuck: counterexample.candidates.map { origins[$0] })
+    for candidate in counterexample.candidates {
+      guard let origin = origins[candidate] else { continue }
+      order.expected[origin] = expected(counterexample.states.last!, operations[candidate])
+    }
+    return order
   }
 }
 
@@ -231,14 +243,16 @@ extension DerivedHistory {
   /// Returns the verdict of `checker` on this history, which is derived from `recording`.
   func verdict<Model: SequentialModel, Recorded: ExecutionRecording>(
     by checker: Checker<Model>, on recording: Recorded,
-    naming partition: (Model.Partition) -> String, describing state: (Model.State) -> String
+    naming partition: (Model.Partition) -> String, describing state: (Model.State) -> String,
+    expecting expected: (Model.State, Operation<Input, Answer>) -> String? = { _, _ in nil }
   ) -> ExecutionVerdict<Recorded> where Model.Input == Input, Model.Output == Answer {
     switch checker.check(history) {
     case .linearizable: return .fine
     case .unknown: return .undecided
     case .illegal(let counterexample):
       let partialLinearization = partialLinearization(
-        counterexample, partition: partition(counterexample.partition), describing: state)
+        counterexample, partition: partition(counterexample.partition), describing: state,
+        expecting: expected)
       return .violation(
         ExecutionViolation(
           .notLinearizable,

@@ -2,27 +2,32 @@ import Interleaving
 import Linearizability
 import Threading
 
+/// A model that has one result for each call.
+protocol CallModel: DeterministicModel where Input == PlannedCall, Output == CallResult {
+  /// Applies a call, and returns its result.
+  func result(of call: PlannedCall, on state: inout State) -> CallResult
+}
+
+extension CallModel {
+  func partition(of call: PlannedCall) -> Int { 0 }
+
+  func apply(_ call: PlannedCall, to state: inout State, returning output: CallResult?) -> Bool {
+    let result = result(of: call, on: &state)
+    return output == nil || output == result
+  }
+}
+
 /// A model of a subject: a value to which the same calls are applied.
-struct ValueModel<Subject: Sendable, Model: Hashable & Sendable>: DeterministicModel {
+struct ValueModel<Subject: Sendable, Model: Hashable & Sendable>: CallModel {
   let initialState: Model
   private let operations: [StressOperation<Subject, Model>]
-
-  typealias Input = PlannedCall
-  typealias Output = CallResult
 
   init(_ initialState: Model, _ operations: [StressOperation<Subject, Model>]) {
     self.initialState = initialState
     self.operations = operations
   }
 
-  func partition(of call: PlannedCall) -> Int { 0 }
-
-  func apply(_ call: PlannedCall, to state: inout Model, returning output: CallResult?) -> Bool {
-    let result = result(of: call, on: &state)
-    return output == nil || output == result
-  }
-
-  private func result(of call: PlannedCall, on state: inout Model) -> CallResult {
+  func result(of call: PlannedCall, on state: inout Model) -> CallResult {
     // The builder pairs this type with operations that have a model.
     operations[call.operation].model!(&state, call.argument)
   }
@@ -57,11 +62,7 @@ struct ValueModel<Subject: Sendable, Model: Hashable & Sendable>: DeterministicM
 
 /// A model of a subject by the subject itself: the state is the sequence of calls, and a call
 /// returns what it returns to a single thread after them.
-final class ReplayModel<Subject: Sendable>: DeterministicModel, Sendable {
-  typealias State = [PlannedCall]
-  typealias Input = PlannedCall
-  typealias Output = CallResult
-
+final class ReplayModel<Subject: Sendable>: CallModel, Sendable {
   private let makeSubject: @Sendable () -> Subject
   private let operations: [CallBody<Subject>]
   /// The results of the last calls of sequences.
@@ -74,16 +75,19 @@ final class ReplayModel<Subject: Sendable>: DeterministicModel, Sendable {
 
   var initialState: [PlannedCall] { [] }
 
-  func partition(of call: PlannedCall) -> Int { 0 }
-
+  // Does not run the subject for a call without a result, which may be one that does not return.
   func apply(
     _ call: PlannedCall, to state: inout [PlannedCall], returning output: CallResult?
   ) -> Bool {
-    state.append(call)
-    return output == nil || output == lastResult(of: state)
+    guard let output else {
+      state.append(call)
+      return true
+    }
+    return output == result(of: call, on: &state)
   }
 
-  private func lastResult(of calls: [PlannedCall]) -> CallResult {
+  func result(of call: PlannedCall, on calls: inout [PlannedCall]) -> CallResult {
+    calls.append(call)
     if let result = known.read({ $0[calls] }) { return result }
     let subject = makeSubject()
     var result: CallResult?
@@ -99,12 +103,13 @@ final class ReplayModel<Subject: Sendable>: DeterministicModel, Sendable {
 }
 
 /// Checks recordings against a model.
-struct CallCheck<Model: DeterministicModel>: Sendable
-where Model.Input == PlannedCall, Model.Output == CallResult {
+struct CallCheck<Model: CallModel>: Sendable {
+  let model: Model
   let checker: Checker<Model>
   let describe: @Sendable (Model.State) -> String
 
   init(_ model: Model, describing describe: @escaping @Sendable (Model.State) -> String) {
+    self.model = model
     // A history of a scenario is checked within milliseconds, unless the machine is busy.
     checker = Checker(model, timeLimit: .seconds(60))
     self.describe = describe
@@ -122,6 +127,12 @@ where Model.Input == PlannedCall, Model.Output == CallResult {
     on recording: CallRecording
   ) -> ExecutionVerdict<CallRecording> {
     recording.history.verdict(
-      by: checker, on: recording, naming: { _ in "the subject" }, describing: describe)
+      by: checker, on: recording, naming: { _ in "the subject" }, describing: describe,
+      expecting: { state, call in
+        guard let output = call.output else { return nil }
+        var state = state
+        let expected = model.result(of: call.input, on: &state)
+        return expected == output ? nil : "the model \(expected.sentence)"
+      })
   }
 }

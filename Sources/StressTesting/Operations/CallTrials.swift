@@ -171,7 +171,8 @@ struct CallScheduleTrial<Subject: Sendable>: Sendable {
       violation: ExecutionViolation(
         .hang,
         "a call blocked its thread for \(test.options.callTimeLimit), and with it all tasks; it "
-          + "must suspend instead of waiting for a lock, a semaphore or another thread"),
+          + "must suspend instead of waiting for a lock, a semaphore or another thread; if it "
+          + "cannot, test it on threads alone, with options.drivers = [.threads]"),
       run: nil)
   }
 
@@ -182,8 +183,7 @@ struct CallScheduleTrial<Subject: Sendable>: Sendable {
       kind: .memory, scenario: scenario, violation: violation,
       run: .schedule(failed.schedule.description))
     let diagnosis = ExecutionDiagnosis(
-      failed.failure, isRepeated: violation.recording != nil,
-      hangLimit: test.options.callTimeLimit)
+      failed.failure, isRepeated: violation.recording != nil)
     finding.kind = diagnosis.kind
     finding.violation.summary = diagnosis.summary ?? violation.summary
     if !diagnosis.isRepeatable { finding.run = nil }

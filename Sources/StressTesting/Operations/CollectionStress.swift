@@ -14,8 +14,9 @@ import WeakCollections
 ///
 /// It checks that the operations on each key are linearizable, and that counts are possible. It
 /// checks that each object is released once, after its removal at the latest, and that all threads
-/// end. If the dictionary never suspends and uses the types of `Interleaving`, it also runs under
-/// the scheduler. A failure is minimized and thrown, with its replay string.
+/// end. In a build with the trait `Interleaving`, a dictionary that never suspends also runs under
+/// the scheduler; ``StressOptions/drivers`` selects. A failure is minimized and thrown, with its
+/// replay string.
 ///
 /// The keys of a scenario are few, and pairs of them share a hash.
 ///
@@ -104,7 +105,7 @@ struct CollectionStress: Sendable {
     if options.requiresLockFreedom { subject.isLockFree = true }
     self.subject = subject
     self.options = options
-    settings = StressSettings(options, place: place)
+    settings = StressSettings(options, place: place, whyNoSchedules: subject.whyNoSchedules)
   }
 
   func run() async throws(StressFailure) -> StressSummary {
@@ -137,8 +138,7 @@ struct CollectionStress: Sendable {
     case .execution:
       // A scheduler's execution always has its failure. The replay of a failed check has replaced
       // the violation by one of another kind, if it found one.
-      let diagnosis = ExecutionDiagnosis(
-        violation.failure!, isRepeated: false, hangLimit: options.callTimeLimit)
+      let diagnosis = ExecutionDiagnosis(violation.failure!, isRepeated: false)
       failure.kind = diagnosis.kind
       failure.summary = diagnosis.summary ?? violation.summary
       if !diagnosis.isRepeatable { failure.replay = nil }
@@ -175,6 +175,15 @@ struct CollectionStress: Sendable {
   }
 }
 
+extension Subject {
+  /// The reason why this build has no scheduler for the collection; `nil` if it has one.
+  fileprivate var whyNoSchedules: String? {
+    if StressDriver.schedules.supports(self) { return nil }
+    return isSynchronous
+      ? StressSettings.needsTrait : "schedules need a collection that never suspends"
+  }
+}
+
 extension StressSummary {
   fileprivate mutating func add(_ tally: StressTally, of driver: StressDriver) {
     switch driver {
@@ -188,18 +197,20 @@ extension StressSummary {
 // MARK: - Drivers
 
 extension CollectionStress {
-  /// The searches of the drivers that the options require, or else of all that can run the subject.
+  /// The searches of the drivers.
   private func cells() async throws(StressFailure) -> [any StressCell] {
+    try settings.checkDrivers()
     var seeds = SplitMix64(seed: settings.seed)
     let threads = Array(options.threads)
     var cells: [any StressCell] = []
-    if options.drivers?.contains(.threads) ?? true {
+    if settings.drivers.contains(.threads) {
       cells.append(
         ThreadCell(
           subject, seed: seeds.next(), threads: threads, steps: options.callsPerThread,
           minimizing: options.minimizing, timeLimit: options.callTimeLimit))
     }
-    if try await canSchedule() {
+    if settings.drivers.contains(.schedules) {
+      try await checkControl()
       cells.append(
         ScheduleCell(
           subject, seed: seeds.next(), threads: threads, steps: options.callsPerThread,
@@ -208,37 +219,13 @@ extension CollectionStress {
     return cells
   }
 
-  /// Returns whether to explore schedules.
-  ///
-  /// - Throws: A failure if the options require schedules, and the subject cannot run in them.
-  private func canSchedule() async throws(StressFailure) -> Bool {
-    let isRequired = options.drivers?.contains(.schedules) ?? false || options.requiresLockFreedom
-    guard isRequired || options.drivers == nil else { return false }
-    if StressDriver.schedules.supports(subject) {
-      if try await isControlled(isRequired: isRequired) { return true }
-      guard isRequired else { return false }
-      throw settings.failure(
-        .uncontrolledSubject,
-        "the calls took no step under the scheduler; the collection must use the types of "
-          + "Interleaving instead of Synchronization, in a build with the trait")
-    }
-    guard isRequired else { return false }
-    throw settings.failure(
-      .unavailable,
-      subject.isSynchronous
-        ? "schedules need a build with the trait Interleaving of weak-collections"
-        : "schedules need a collection that never suspends")
-  }
-
-  /// Returns whether the scheduler controls the subject: whether more calls take more steps.
-  ///
-  /// - Throws: A failure if the same schedules take a different number of steps the second time.
-  private func isControlled(isRequired: Bool) async throws(StressFailure) -> Bool {
+  /// Throws unless the scheduler controls the subject: more calls take more steps, do not wait
+  /// outside of the scheduler, and take the same steps when the same schedules run again.
+  private func checkControl() async throws(StressFailure) {
     let (few, more) = (insertions(perThread: 1), insertions(perThread: 2))
     let explored = await onOwnThread { [few, few, more].map { ($0, trial.explore($0)) } }
     for (scenario, outcome) in explored {
       guard let failed = outcome.failure else { continue }
-      if failed.failure == .hang, !isRequired { return false }
       let violation = await onOwnThread { trial.violation(failed, of: scenario) }
       throw failure(
         Finding(
@@ -252,7 +239,10 @@ extension CollectionStress {
         ExecutionDiagnosis.unrepeated(
           "the same schedules took \(steps[0]) steps and then \(steps[1])"))
     }
-    return steps[2] > steps[0]
+    try settings.checkWaits(explored.map(\.1))
+    guard steps[2] > steps[0] else {
+      throw settings.failure(.uncontrolledSubject, ExecutionDiagnosis.withoutSteps)
+    }
   }
 
   /// A short exploration.

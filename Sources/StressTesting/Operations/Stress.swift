@@ -11,9 +11,9 @@
 /// ```
 ///
 /// Draws scenarios: calls before the threads start, calls of several threads, calls after they have
-/// ended. Runs each scenario many times on real threads and, if the subject uses the types of
-/// `Interleaving` or its operations suspend, under a scheduler that tries many schedules. Checks
-/// each recorded history against the model. Minimizes a failing scenario, and throws its
+/// ended. Runs each scenario many times on real threads and under a scheduler that tries many
+/// schedules; ``StressOptions/drivers`` says when. Checks each recorded history against the model.
+/// Minimizes a failing scenario, and throws its
 /// description: a column for each thread, the results, the places at which the schedule switches
 /// threads, and a string that repeats it.
 ///
@@ -94,8 +94,12 @@ public struct StressOptions: Sendable {
     case schedules
   }
 
-  /// The ways to run scenarios. `nil` selects threads, and schedules if this build and the subject
-  /// support them.
+  /// The ways to run scenarios. `nil` selects all that the build has for the operations: threads;
+  /// and schedules with the trait `Interleaving`, or without it if an operation suspends.
+  ///
+  /// The test fails if a selected driver cannot run the subject: if its calls take no step under
+  /// the scheduler, wait outside of it or escape it. `[.threads]` tests such a subject. A test that
+  /// runs on threads alone because the build has no scheduler for it says so beside its seed.
   public var drivers: Set<Driver>?
   /// The time to test, without the minimization of a failure.
   public var duration: Duration = .seconds(2)
@@ -163,7 +167,7 @@ public struct StressSummary: Sendable, Hashable {
   public var scenarios = 0
   /// The number of executions on threads of the system.
   public var threadExecutions = 0
-  /// The number of executions under the scheduler; 0 if the subject was not run under it.
+  /// The number of executions under the scheduler; 0 only if schedules were not selected.
   public var scheduledExecutions = 0
   /// The number of histories for which the search for a linearization reached its time limit.
   public var undecided = 0

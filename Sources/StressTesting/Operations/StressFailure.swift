@@ -73,10 +73,17 @@ struct ExecutionDiagnosis {
   /// Whether the schedule repeats the failure.
   var isRepeatable = true
 
-  /// - Parameters:
-  ///   - isRepeated: Whether the replay of a failed check found a violation, too.
-  ///   - hangLimit: The time without a step after which an execution counts as hanging.
-  init(_ failure: Failure, isRepeated: Bool, hangLimit: Duration) {
+  /// What to do about a subject that the scheduler does not control.
+  static let remedy =
+    "take atomics, locks and waits from the module Interleaving, or test on threads alone, with "
+    + "options.drivers = [.threads]"
+
+  static let withoutSteps =
+    "the calls took no step under the scheduler, which has a single schedule then: the subject "
+    + "uses no atomics and no locks, or such as the scheduler does not control; \(remedy)"
+
+  /// - Parameter isRepeated: Whether the replay of a failed check found a violation, too.
+  init(_ failure: Failure, isRepeated: Bool) {
     switch failure {
     case .assertion where isRepeated: kind = .notLinearizable
     case .assertion:
@@ -84,17 +91,16 @@ struct ExecutionDiagnosis {
       summary = Self.unrepeated("a schedule failed, but its replay did not: \(failure)")
     case .deadlock, .lostWakeUp: kind = .deadlock
     case .lostProgress: kind = .notLockFree
-    case .stepsWithoutEnd:
-      kind = .neverReturned
-      summary = "an execution reached the limit of steps"
+    case .stepsWithoutEnd: kind = .neverReturned
     case .uncontrolled:
       kind = .uncontrolledSubject
+      summary = "\(failure); test it on threads alone, with options.drivers = [.threads]"
       isRepeatable = false
     case .hang:
       kind = .uncontrolledSubject
       summary =
-        "a call took no step for \(hangLimit): it loops without a step, or waits "
-        + "outside of the scheduler, as for a real lock; use the types of Interleaving"
+        "a call took no further step: it loops without a step, or waits outside of the "
+        + "scheduler, as for a real lock; \(Self.remedy)"
       isRepeatable = false
     case .trap(_, let message):
       // The message of the standard library, which finds the lock taken by its own thread.
@@ -102,7 +108,7 @@ struct ExecutionDiagnosis {
       kind = isRealLock ? .uncontrolledSubject : .crash
       if isRealLock {
         summary =
-          "a call waits for a real lock, which all virtual threads share; use Interleaving.Mutex"
+          "a call waits for a real lock, which all virtual threads share; \(Self.remedy)"
       }
     case .scheduleMismatch(let decision):
       kind = .nondeterministicSubject

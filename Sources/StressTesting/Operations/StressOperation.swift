@@ -262,6 +262,15 @@ struct CallResult: Hashable, @unchecked Sendable {
     }
   }
 
+  /// The result behind the name of who has it: `returns 3`, `throws …`.
+  var sentence: String {
+    switch kind {
+    case .nothing: "returns"
+    case .value: "returns \(text)"
+    case .error: text
+    }
+  }
+
   /// Returns a value in a report: an optional as its value or `nil`, a text with quotes.
   static func text(of value: Any) -> String {
     let mirror = Mirror(reflecting: value)

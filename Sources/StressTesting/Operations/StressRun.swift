@@ -13,20 +13,31 @@ import Threading
   import Android
 #endif
 
-/// The seed and the replay string of a stress test: of the environment, or else of the options.
+/// The seed and the replay string of a stress test: of the environment, or else of the options. And
+/// the drivers.
 struct StressSettings: Sendable {
   let seed: UInt64
   let replay: String?
+  let drivers: Set<StressOptions.Driver>
+  /// The reason why this build has no scheduler for the subject; `nil` if it has one.
+  let whyNoSchedules: String?
   private let place: String
 
-  /// Prints the seed.
-  init(_ options: StressOptions, place: String) {
+  /// Prints the seed, and why the default drivers are not all of them.
+  init(_ options: StressOptions, place: String, whyNoSchedules: String?) {
     let given = Self.variable("STRESS_SEED").flatMap { UInt64($0) }
     seed = given ?? options.seed ?? .random(in: 0...UInt64(UInt32.max))
     replay = Self.variable("STRESS_REPLAY") ?? options.replay
+    drivers =
+      (options.drivers ?? (whyNoSchedules == nil ? [.threads, .schedules] : [.threads]))
+      .union(options.requiresLockFreedom ? [.schedules] : [])
+    self.whyNoSchedules = whyNoSchedules
     self.place = place
-    printError("stress \(place): STRESS_SEED=\(seed)")
+    let omission = options.drivers == nil ? whyNoSchedules.map { ", on threads alone: \($0)" } : nil
+    printError("stress \(place): STRESS_SEED=\(seed)\(omission ?? "")")
   }
+
+  static let needsTrait = "schedules need a build with the trait Interleaving of weak-collections"
 
   private static func variable(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }
@@ -35,6 +46,24 @@ struct StressSettings: Sendable {
   /// Throws if a test with these options would test nothing.
   func check(_ options: StressOptions) throws(StressFailure) {
     if let defect = options.defect { throw failure(.invalidOptions, defect) }
+  }
+
+  /// Throws if the test needs schedules and this build has no scheduler for the subject.
+  func checkDrivers() throws(StressFailure) {
+    guard drivers.contains(.schedules), let whyNoSchedules else { return }
+    throw failure(.unavailable, whyNoSchedules)
+  }
+
+  /// Throws if the executions of schedules waited outside of the scheduler each time.
+  func checkWaits(_ outcomes: [Outcome]) throws(StressFailure) {
+    let waits = outcomes.reduce(0) { $0 + $1.waits }
+    let executions = outcomes.reduce(0) { $0 + $1.executions }
+    guard waits >= executions else { return }
+    throw failure(
+      .uncontrolledSubject,
+      "the calls waited \(waits) times in \(executions) schedules, so that hardly any schedule "
+        + "would be executed: a call sleeps, or waits for something that the scheduler does not "
+        + "control; \(ExecutionDiagnosis.remedy)")
   }
 
   func failure(_ kind: StressFailure.Kind, _ summary: String) -> StressFailure {
@@ -51,7 +80,8 @@ struct StressRun<Subject: Sendable>: Sendable {
 
   init(_ test: StressTest<Subject>) {
     self.test = test
-    settings = StressSettings(test.options, place: test.place)
+    settings = StressSettings(
+      test.options, place: test.place, whyNoSchedules: test.whyNoSchedules)
   }
 
   private var seed: UInt64 { settings.seed }
@@ -63,9 +93,12 @@ struct StressRun<Subject: Sendable>: Sendable {
     try settings.check(test.options)
     try checkModel()
     if let replay = settings.replay { return try await self.replay(replay) }
-    let drivers = try drivers
-    if drivers.contains(.threads) { try await checkDeterminism() }
-    return try await search(drivers)
+    if test.options.requiresLockFreedom, !test.isSynchronous {
+      throw failure(.unavailable, "lock-freedom needs operations that do not suspend")
+    }
+    try settings.checkDrivers()
+    if settings.drivers.contains(.threads) { try await checkDeterminism() }
+    return try await search()
   }
 
   private func failure(_ kind: StressFailure.Kind, _ summary: String) -> StressFailure {
@@ -110,54 +143,22 @@ struct StressRun<Subject: Sendable>: Sendable {
 
   // MARK: Drivers
 
-  /// Whether this build and this system have a scheduler for the operations.
-  private var canSchedule: Bool {
-    test.isSynchronous ? Exploration.isAvailable : Exploration.canRunTasks
-  }
-
-  private var whySchedulesAreUnavailable: String {
-    test.isSynchronous
-      ? "schedules need a build with the trait Interleaving of weak-collections"
-      : "schedules of operations that suspend need the hooks of Swift's concurrency runtime"
-  }
-
-  private var drivers: Set<StressOptions.Driver> {
-    get throws(StressFailure) {
-      let drivers = test.options.drivers ?? (canSchedule ? [.threads, .schedules] : [.threads])
-      if test.options.requiresLockFreedom, !test.isSynchronous {
-        throw failure(.unavailable, "lock-freedom needs operations that do not suspend")
-      }
-      if drivers.contains(.schedules) || test.options.requiresLockFreedom {
-        guard canSchedule else { throw failure(.unavailable, whySchedulesAreUnavailable) }
-      }
-      return drivers
-    }
-  }
-
-  private func search(
-    _ drivers: Set<StressOptions.Driver>
-  ) async throws(StressFailure) -> StressSummary {
+  private func search() async throws(StressFailure) -> StressSummary {
+    let drivers = settings.drivers
     var summary = StressSummary(seed: seed)
     // Each driver has its own seed, so its scenarios do not depend on the other driver's speed.
     var threads = CallThreadSearch(test, seed: seed ^ 2)
     var schedules = CallScheduleSearch(test, seed: seed ^ 3)
-    if drivers.contains(.schedules) || test.options.requiresLockFreedom {
-      let isControlled = try await controls(&schedules)
-      if !isControlled, test.options.drivers != nil || test.options.requiresLockFreedom {
-        throw failure(
-          .uncontrolledSubject,
-          "the calls took no step under the scheduler; the subject must use the types of "
-            + "Interleaving instead of Synchronization, in a build with the trait")
-      }
-      schedules.isActive = isControlled
-    }
+    if drivers.contains(.schedules) { try await checkControl(schedules) }
     let end = ContinuousClock.now + test.options.duration
     var count = 0
     repeat {
       if drivers.contains(.threads), let finding = await threads.tryNext(&summary) {
         throw test.failure(finding, seed: seed)
       }
-      if schedules.isActive, let finding = await schedules.tryNext(&summary, until: end) {
+      if drivers.contains(.schedules),
+        let finding = await schedules.tryNext(&summary, until: end)
+      {
         throw test.failure(finding, seed: seed)
       }
       summary.scenarios += 1
@@ -166,21 +167,18 @@ struct StressRun<Subject: Sendable>: Sendable {
     return summary
   }
 
-  /// Returns whether the scheduler controls the subject: whether its calls take steps. Runs the
-  /// same schedules twice.
-  ///
-  /// - Throws: A failure if the second run differs.
-  private func controls(_ schedules: inout CallScheduleSearch<Subject>) async throws(StressFailure)
-    -> Bool
-  {
-    let scenario = schedules.scenario()
+  /// Throws unless the scheduler controls the subject: its calls take steps, do not wait outside
+  /// of the scheduler, and take the same steps when the same schedules run again.
+  private func checkControl(
+    _ schedules: CallScheduleSearch<Subject>
+  ) async throws(StressFailure) {
+    let scenario = schedules.scenarioOfAllOperations
     let trial = CallScheduleTrial(
       test: test, plan: Exploration(strategy: .randomWalk, seed: seed, executions: 10))
     let explored = await trial.onThread { [trial.explore(scenario), trial.explore(scenario)] }
     guard let outcomes = explored else { throw test.failure(trial.blocked(scenario), seed: seed) }
     for outcome in outcomes {
       guard let failed = outcome.failure else { continue }
-      if failed.isUncontrolled, test.options.drivers == nil { return false }
       throw test.failure(await schedules.minimized(scenario, failed, trial), seed: seed)
     }
     let (first, second) = (outcomes[0], outcomes[1])
@@ -190,10 +188,12 @@ struct StressRun<Subject: Sendable>: Sendable {
         "the same schedules took \(first.steps) steps and then \(second.steps); "
           + "the subject must use no randomness, no clock and no addresses")
     }
-    // The controlled executor sees each task that leaves it.
-    if !test.isSynchronous { return true }
-    // The trace has a line at the call and at the return, which count as steps.
-    return first.steps > first.executions * UInt64(2 * scenario.count)
+    try settings.checkWaits(outcomes)
+    // The controlled executor sees each task that leaves it. Of virtual threads, the trace has a
+    // line at the call and at the return, which count as steps.
+    if test.isSynchronous, first.steps <= first.executions * UInt64(2 * scenario.count) {
+      throw failure(.uncontrolledSubject, ExecutionDiagnosis.withoutSteps)
+    }
   }
 }
 
@@ -253,7 +253,7 @@ extension StressRun {
     } catch {
       throw failure(.unusableReplay, error.description)
     }
-    guard canSchedule else { throw failure(.unavailable, whySchedulesAreUnavailable) }
+    if let why = settings.whyNoSchedules { throw failure(.unavailable, why) }
     let suspends = schedule.decisions.contains { if case .suspend = $0 { true } else { false } }
     let trial = CallScheduleTrial(
       test: test,
@@ -312,8 +312,6 @@ private struct CallThreadSearch<Subject: Sendable>: Sendable {
 
 /// A search under the scheduler, scenario after scenario.
 private struct CallScheduleSearch<Subject: Sendable>: Sendable {
-  /// Whether the search takes part in the test.
-  var isActive = false
   private let test: StressTest<Subject>
   private var generator: CallGenerator
   private var seeds: SplitMix64
@@ -327,8 +325,16 @@ private struct CallScheduleSearch<Subject: Sendable>: Sendable {
       seed: seeds.next())
   }
 
-  /// Draws a scenario.
-  mutating func scenario() -> CallScenario { generator.next() }
+  /// A scenario in which a thread calls each operation, as far as the options allow, and another
+  /// one those that are not reserved.
+  var scenarioOfAllOperations: CallScenario {
+    let calls = test.bodies.indices.prefix(test.options.callsPerThread.upperBound).map {
+      PlannedCall(operation: $0, argument: 0)
+    }
+    let shared = calls.filter { test.names.roles[$0.operation] == nil }
+    let threads = [calls, shared].prefix(test.options.threads.upperBound)
+    return CallScenario(threads: threads.filter { !$0.isEmpty })
+  }
 
   /// Explores the next scenario; returns a minimized finding.
   mutating func tryNext(
@@ -341,10 +347,6 @@ private struct CallScheduleSearch<Subject: Sendable>: Sendable {
     guard let outcome = explored else { return trial.blocked(scenario) }
     summary.scheduledExecutions += Int(outcome.executions)
     guard let failed = outcome.failure else { return nil }
-    if failed.isUncontrolled, test.options.drivers == nil {
-      isActive = false
-      return nil
-    }
     return await minimized(scenario, failed, trial)
   }
 

@@ -36,6 +36,13 @@ struct StressTest<Subject: Sendable>: Sendable {
   var isSynchronous: Bool {
     bodies.allSatisfy { if case .synchronous = $0 { true } else { false } }
   }
+
+  /// The reason why this build has no scheduler for the operations; `nil` if it has one.
+  var whyNoSchedules: String? {
+    if isSynchronous { return Exploration.isAvailable ? nil : StressSettings.needsTrait }
+    return Exploration.canRunTasks
+      ? nil : "schedules of operations that suspend need the hooks of Swift's concurrency runtime"
+  }
 }
 
 /// A violation of a scenario, and the replay string if there is one.

@@ -26,7 +26,7 @@ extension ExecutionRunner {
   /// Returns the violation of a failure. Replays a failed assertion for its recording; other
   /// failures could end this process.
   func violation(_ failure: FailedExecution) -> ExecutionViolation<Recorded> {
-    var violation = ExecutionViolation<Recorded>(.execution, failure.failure.description)
+    var violation = ExecutionViolation<Recorded>(.execution, failure.summary)
     if case .assertion = failure.failure, let recorded = replay(failure.schedule) {
       violation = recorded
     }

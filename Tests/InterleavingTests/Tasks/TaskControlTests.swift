@@ -123,6 +123,20 @@ private func resumeOnAnotherThread(_ continuation: CheckedContinuation<Void, Nev
     #expect(outcome.isExhaustive)
   }
 
+  @Test func `an exhausted search says what it has covered`() async {
+    func description(preemptions: Int) async -> String {
+      await explore(.depthFirst(preemptionBound: preemptions), executions: 10_000) {
+        async let other: Void = Task.yield()
+        await Task.yield()
+        await other
+      }.description
+    }
+    let covered = "exhaustive for switches at suspension points, with at most"
+    #expect(await description(preemptions: 1).hasSuffix("\(covered) 1 preemption, no failure"))
+    #expect(await description(preemptions: 2).hasSuffix("\(covered) 2 preemptions, no failure"))
+    #expect(await !explore(.randomWalk) { await Task.yield() }.description.contains("exhaustive"))
+  }
+
   @Test(arguments: taskStrategies)
   func `a loop that yields without end reaches the step limit`(
     _ strategy: Exploration.Strategy

@@ -2,6 +2,9 @@
   import Interleaving
 #else
   import Synchronization
+
+  /// A loop that waits calls it. Only the scheduler needs it.
+  func spinHint() {}
 #endif
 
 /// A queue with a bound, behind a lock.

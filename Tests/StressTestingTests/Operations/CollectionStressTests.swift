@@ -136,17 +136,23 @@ private typealias YourWeakSet = AdaptiveLockWeakSet
       #expect(failure?.kind == .notLockFree)
     }
 
-    @Test func `a collection with real locks runs on threads only`() async throws {
+    @Test func `a collection with real locks is refused, and runs on threads on request`()
+      async throws
+    {
       var options = StressOptions.short
+      for drivers in [nil, [.schedules]] as [Set<StressOptions.Driver>?] {
+        options.drivers = drivers
+        let failure = await failure(options) { options async throws(StressFailure) in
+          try await stress(dictionary: { RealLockDictionary() }, options: options)
+        }
+        #expect(failure?.kind == .uncontrolledSubject)
+        #expect(failure?.summary.contains("options.drivers = [.threads]") ?? false)
+      }
+      options.drivers = [.threads]
       let summary = try await stress(
         dictionary: { RealLockDictionary() }, options: options)
       #expect(summary.threadExecutions > 10)
       #expect(summary.scheduledExecutions == 0)
-      options.drivers = [.schedules]
-      let failure = await failure(options) { options async throws(StressFailure) in
-        try await stress(dictionary: { RealLockDictionary() }, options: options)
-      }
-      #expect(failure?.kind == .uncontrolledSubject)
     }
   }
 

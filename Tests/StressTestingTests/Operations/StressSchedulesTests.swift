@@ -1,4 +1,5 @@
 #if Interleaving
+  import Foundation
   import Interleaving
   import Testing
 
@@ -21,15 +22,27 @@
       #expect(found.summary.contains("transferBack() in thread"))
     }
 
-    @Test func `a call that spins without end is named`() async throws {
-      let failure = await failure(options) { options async throws(StressFailure) in
-        try await stress(makeSubject: { SpinningLatch() }, options: options) {
-          StressOperation("pass") { $0.pass() }
+    @Test func `a call that spins without end is named, and so is a missing spinHint()`()
+      async throws
+    {
+      for hasHint in [true, false] {
+        let failure = await failure(options) { options async throws(StressFailure) in
+          try await stress(makeSubject: { SpinningLatch() }, options: options) {
+            if hasHint {
+              StressOperation("pass") { $0.pass() }
+            } else {
+              StressOperation("passWithoutHint") { $0.passWithoutHint() }
+            }
+          }
         }
+        let found = try #require(failure)
+        #expect(found.kind == .neverReturned)
+        let name = hasHint ? "pass()" : "passWithoutHint()"
+        #expect(found.summary.contains("not returned: \(name)"))
+        let place = #/thread 0 repeats \w+ .*Subjects\.swift:\d+ (\w+\(\))/#
+        #expect(found.summary.firstMatch(of: place).map { "\($0.output.1)" } == name)
+        #expect(found.summary.contains("a loop that waits needs spinHint()") == !hasHint)
       }
-      let found = try #require(failure)
-      #expect(found.kind == .neverReturned)
-      #expect(found.summary.contains("pass()"))
     }
 
     @Test func `a schedule is replayed to the same failure, with few calls and switches`()
@@ -150,18 +163,65 @@
       func act() { lock.withLock { count.wrappingAdd(1, ordering: .relaxed) } }
     }
 
-    @Test func `a subject without steps is refused if it must run under the scheduler`()
-      async throws
-    {
-      func failure(_ options: StressOptions) async -> StressFailure? {
-        await StressTestingTests.failure(options) { options async throws(StressFailure) in
-          try await stress(makeSubject: { UncontrolledCounter() }, options: options) {
-            StressOperation("increment") { $0.increment() }
+    /// Expects that a subject fails unless the options name threads alone.
+    private func expectRefusal<Subject: Sendable>(
+      _ message: String, makeSubject: @escaping @Sendable () -> Subject,
+      _ call: @escaping @Sendable (Subject) -> Void
+    ) async throws {
+      func failure(_ drivers: Set<StressOptions.Driver>?) async -> StressFailure? {
+        var options = StressOptions.short
+        options.drivers = drivers
+        return await StressTestingTests.failure(options) { options async throws(StressFailure) in
+          try await stress(makeSubject: makeSubject, options: options) {
+            StressOperation("call", call)
           }
         }
       }
-      #expect(await failure(options)?.kind == .uncontrolledSubject)
-      #expect(await failure(.short) == nil)
+      for drivers in [nil, [.schedules], [.threads, .schedules]] as [Set<StressOptions.Driver>?] {
+        let found = try #require(await failure(drivers))
+        #expect(found.kind == .uncontrolledSubject)
+        #expect(found.summary.contains(message))
+        #expect(found.summary.contains("options.drivers = [.threads]"))
+      }
+      #expect(await failure([.threads]) == nil)
+    }
+
+    @Test func `a subject without steps is refused`() async throws {
+      try await expectRefusal("took no step", makeSubject: { UncontrolledCounter() }) {
+        _ = $0.increment()
+      }
+    }
+
+    @Test func `a subject that waits for a lock of the system is refused`() async throws {
+      try await expectRefusal("took no further step", makeSubject: { SystemLockCounter() }) {
+        $0.increment()
+      }
+    }
+
+    #if os(Linux)
+      @Test func `a subject that sleeps is refused`() async throws {
+        try await expectRefusal("hardly any schedule", makeSubject: { SleepingCounter() }) {
+          $0.increment()
+        }
+      }
+    #endif
+
+    /// A counter with steps inside a lock of the system.
+    private final class SystemLockCounter: Sendable {
+      private let lock = NSLock()
+      private let count = Atomic(0)
+
+      func increment() { lock.withLock { _ = count.wrappingAdd(1, ordering: .relaxed) } }
+    }
+
+    /// A counter that sleeps between its steps.
+    private final class SleepingCounter: Sendable {
+      private let count = Atomic(0)
+
+      func increment() {
+        usleep(100)
+        count.wrappingAdd(1, ordering: .relaxed)
+      }
     }
 
     @Test func `a subject whose schedules cannot be repeated is refused`() async throws {

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Interleaving
 import Testing
 
@@ -71,6 +72,13 @@ private actor QueueCounter {
     return count
   }
 }
+
+#if os(Linux)
+  /// An actor that sleeps in a call.
+  private actor Sleeper {
+    func nap() { usleep(100) }
+  }
+#endif
 
 /// A counter that blocks its thread.
 private final class BlockingCounter: Sendable {
@@ -210,22 +218,45 @@ private final class BlockingCounter: Sendable {
 
   // MARK: Misuse
 
-  @Test func `an actor with an executor of its own is refused on request`() async throws {
-    let found = try #require(
-      await withPatience {
-        await failure(.thorough(.schedules)) { options async throws(StressFailure) in
-          try await testQueueCounter(options)
-        }
-      })
-    #expect(found.kind == .uncontrolledSubject)
-    #expect(found.summary.contains("another thread resumed"))
+  @Test func `an actor with an executor of its own is refused`() async throws {
+    for options in [StressOptions.thorough(.schedules), .short] {
+      let found = try #require(
+        await withPatience {
+          await failure(options) { options async throws(StressFailure) in
+            try await testQueueCounter(options)
+          }
+        })
+      #expect(found.kind == .uncontrolledSubject)
+      #expect(found.summary.contains("another thread resumed"))
+      #expect(found.summary.contains("options.drivers = [.threads]"))
+    }
   }
 
-  @Test func `an actor with an executor of its own runs on threads otherwise`() async throws {
-    let summary = try await withPatience { try await testQueueCounter(.short) }
+  @Test func `an actor with an executor of its own runs on threads on request`() async throws {
+    var options = StressOptions.short
+    options.drivers = [.threads]
+    let summary = try await testQueueCounter(options)
     #expect(summary.threadExecutions > 0)
     #expect(summary.scheduledExecutions == 0)
   }
+
+  #if os(Linux)
+    @Test func `an asynchronous call that sleeps outside of the scheduler is refused`()
+      async throws
+    {
+      let failure = await failure(.short) { options async throws(StressFailure) in
+        try await stress(makeSubject: { Sleeper() }, model: 0, options: options) {
+          StressOperation("nap") {
+            await $0.nap()
+          } model: { _ in
+          }
+        }
+      }
+      let found = try #require(failure)
+      #expect(found.kind == .uncontrolledSubject)
+      #expect(found.summary.contains("hardly any schedule"))
+    }
+  #endif
 
   /// Runs a test in which another thread resumes a task, perhaps late on a busy machine.
   private func withPatience<R>(_ body: () async throws -> R) async rethrows -> R {

@@ -113,6 +113,7 @@ import Threading
     let found = try #require(failure)
     #expect(found.kind == .notLinearizable)
     #expect(!found.description.contains("thread 1"))
+    #expect(found.description.contains("✗ increment() → 1, the model returns 2"))
   }
 
   @Test func `a call that never returns is named`() async throws {

@@ -77,6 +77,8 @@ final class SpinningLatch: Sendable {
   private let flag = Atomic(false)
 
   func pass() { while !flag.load(ordering: .relaxed) { spinHint() } }
+
+  func passWithoutHint() { while !flag.load(ordering: .relaxed) {} }
 }
 
 /// A subject whose results no order of the calls determines.
