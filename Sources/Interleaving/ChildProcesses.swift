@@ -1,6 +1,29 @@
-#if Interleaving
-  import CInterleaving
+import CInterleaving
 
+/// What a child process writes to its standard error.
+struct ChildOutput {
+  private var text = ""
+
+  /// Reads for at most `milliseconds`; returns the number of bytes, 0 at the end of the file, or -1
+  /// if there is nothing yet.
+  mutating func read(from child: cil_child, milliseconds: Int32) -> Int {
+    var child = child
+    var bytes = [CChar](repeating: 0, count: 4096)
+    let count = cil_child_read(&child, &bytes, bytes.count, milliseconds)
+    if count > 0, text.utf8.count < 1 << 16 {
+      text += String(decoding: bytes[..<count].lazy.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+    return count
+  }
+
+  /// The message of Swift's runtime about a trap; the last line of the output if there is none.
+  var message: String {
+    let lines = text.split(separator: "\n").map(String.init)
+    return lines.last { $0.contains("Fatal error") } ?? lines.last ?? ""
+  }
+}
+
+#if Interleaving
   extension Exploration {
     /// The reason why an exploration in child processes failed.
     public enum ChildError: Error, Hashable {
@@ -71,7 +94,7 @@
     private let hangLimit: Duration
     private let clock = ContinuousClock()
     private let begin: ContinuousClock.Instant
-    private var errorOutput = ""
+    private var output = ChildOutput()
     private var lastChange: ContinuousClock.Instant
     private var lastSeen = (execution: UInt64(0), step: 0)
     private var waits = 0
@@ -125,7 +148,8 @@
       } else if signal == SIGINT || signal == SIGTERM {
         outcome.isInterrupted = true
       } else if signal != 0 || isUnfinished && outcome.failure == nil {
-        outcome.failure = engine.failedExecution(of: plan, .trap(signal: signal, message: message))
+        outcome.failure = engine.failedExecution(
+          of: plan, .trap(signal: signal, message: output.message))
       } else if outcome.failure == nil {
         return nil
       }
@@ -135,7 +159,7 @@
     private mutating func runChild(
       to end: UInt64, _ progress: (Exploration.Progress) -> Bool
     ) throws(Exploration.ChildError) -> (signal: Int32, isHanging: Bool) {
-      errorOutput = ""
+      output = ChildOutput()
       lastChange = clock.now
       var child = cil_child()
       let work = ChildWork(engine: engine, plan: plan, end: end)
@@ -178,21 +202,10 @@
     private mutating func read(from child: cil_child) -> Bool {
       var child = child
       let hasEnded = cil_child_has_ended(&child)
-      var bytes = [CChar](repeating: 0, count: 4096)
-      let count = cil_child_read(&child, &bytes, bytes.count, hasEnded ? 0 : 50)
-      if count > 0, errorOutput.utf8.count < 1 << 16 {
-        errorOutput += String(
-          decoding: bytes[..<count].lazy.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-      }
+      let count = output.read(from: child, milliseconds: hasEnded ? 0 : 50)
       // At the end of the file, the child is about to end, or has closed its standard error.
       if count == 0, !hasEnded { usleep(1000) }
       return count > 0 || !hasEnded
-    }
-
-    /// The message of Swift's runtime about a trap; the last line of the output if there is none.
-    private var message: String {
-      let lines = errorOutput.split(separator: "\n").map(String.init)
-      return lines.last { $0.contains("Fatal error") } ?? lines.last ?? ""
     }
   }
 

@@ -49,7 +49,7 @@ public struct Exploration: Sendable {
   public var strategy: Strategy
   /// The seed of all random choices.
   public var seed: UInt64
-  /// The maximum number of executions.
+  /// The maximum number of executions. An exploration without any traps.
   public var executions: Int
   /// The number of the first execution.
   public var firstExecution = 0
@@ -98,6 +98,15 @@ public struct Exploration: Sendable {
     self.suspendsOneThread = suspendsOneThread
     self.weakened = weakened
     if case .replay(let schedule) = strategy { self.memory = schedule.memory }
+  }
+
+  /// Traps if the plan has no execution, because an exploration would find nothing then.
+  func checkExecutions() {
+    guard executions > 0, firstExecution >= 0 else {
+      fatalError(
+        "an exploration needs at least one execution and numbers from 0, got \(executions) from "
+          + "number \(firstExecution)")
+    }
   }
 
   /// Whether this build and this machine can explore: the build has the trait `Interleaving`, and
@@ -160,6 +169,7 @@ public enum MemoryModel: String, Sendable, CaseIterable {
       guard Execution.current == nil else {
         fatalError("an execution started an exploration; start it outside of executions")
       }
+      checkExecutions()
       guard !suspendsOneThread || strategy != .dynamicPartialOrderReduction else {
         fatalError("dynamicPartialOrderReduction cannot suspend a thread; use depthFirst")
       }
@@ -289,8 +299,8 @@ extension FailedExecution: Error, CustomStringConvertible {
 public enum Failure: Sendable, Hashable {
   /// A condition of the scenario is false.
   case assertion(String)
-  /// A signal ended the process, because of a trap, a fault or an exhausted stack. The signal 0
-  /// means that the process exited.
+  /// A signal ended the process of the execution, or in asynchronous code its thread, because of a
+  /// trap, a fault or an exhausted stack. The signal 0 means that the process exited.
   case trap(signal: Int32, message: String)
   /// A step used a node after its deallocation.
   case useAfterReclaim(access: Site, reclaim: Site)

@@ -44,6 +44,20 @@ size_t cil_allocated_size(const void *address);
 /// thread of the system, and virtual threads share one.
 void cil_disable_exclusivity_checks(void);
 
+// MARK: Traps
+
+/// Runs `body(context)` on a new thread, and returns when it has ended or trapped: 0, or the signal
+/// of the trap, after which the thread waits forever and releases nothing; -1 if the system has no
+/// thread or no pipe for it.
+int32_t cil_run_until_trap(void (*body)(void *), void *context);
+
+/// Prints a copy of `text` to standard error if a trap ends the process; returns the note's number,
+/// or -1 if there are too many.
+int32_t cil_add_trap_note(const char *text);
+
+/// Removes a note; does nothing if the number is -1.
+void cil_remove_trap_note(int32_t number);
+
 // MARK: Child processes
 
 /// A child process.

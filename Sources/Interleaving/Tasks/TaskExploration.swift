@@ -33,7 +33,9 @@ extension Exploration {
   /// The body must be deterministic apart from the order of its tasks, must not block its thread,
   /// and must not share state with other code. It does not have the caller's task-local values, and
   /// so no current test: throw an error instead of recording an issue. A failed execution never
-  /// resumes its tasks, and so leaks them.
+  /// resumes its tasks, and so leaks them. A trap, such as that of a continuation that resumes
+  /// twice, is a failure (`Failure.trap(signal:message:)`), after which the thread of the execution
+  /// waits forever. A fault of memory still ends the process.
   ///
   /// - Parameters:
   ///   - timeLimit: The time after which no execution but the first begins; `nil` for no limit.
@@ -53,6 +55,7 @@ extension Exploration {
   package func runTasksOnThisThread(
     timeLimit: Duration? = nil, _ body: @escaping @Sendable () async throws -> Void
   ) -> Outcome {
+    checkExecutions()
     guard strategy != .dynamicPartialOrderReduction else {
       fatalError("dynamicPartialOrderReduction cannot explore tasks; use depthFirst")
     }

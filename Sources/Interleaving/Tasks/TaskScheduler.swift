@@ -93,8 +93,8 @@ final class TaskScheduler {
   private var trace: [TracedStep] = []
 
   // The exploration.
-  private var steps: UInt64 = 0
-  private var switches: UInt64 = 0
+  private var outcome: Outcome
+  private var executionNumber: UInt64 = 0
 
   /// A step, or a remark if it has a text.
   private struct TracedStep {
@@ -110,6 +110,10 @@ final class TaskScheduler {
     control.initialize(to: cil_job_control())
     choices = .allocate(capacity: plan.stepLimit)
     search = TaskSearch(plan, choices: choices)
+    outcome = Outcome(
+      executions: 0, blockedExecutions: 0, steps: 0, switches: 0, weakenedSteps: 0,
+      brokenExecutions: 0, elapsed: .zero, failure: nil, isExhaustive: false,
+      scope: plan.scope(ofSwitchesAt: "suspension points"), isInterrupted: false)
     main = ControlledMainExecutor(escapes: executor.escapes)
     AbandonedTasks.keep(executors: [executor, detour, main])
     control.pointee.owner = Unmanaged.passUnretained(self).toOpaque()
@@ -145,16 +149,58 @@ final class TaskScheduler {
 // MARK: Exploration
 
 extension TaskScheduler {
-  /// Runs executions until one fails or the search is exhausted.
+  /// Runs executions until one fails or the search is exhausted, on a thread of its own, because
+  /// that thread waits forever after a trap.
   func explore(until end: ContinuousClock.Instant?) -> Outcome {
+    let start = ContinuousClock.now
+    let work = Unmanaged.passRetained(Work { self.runExecutions(until: end) })
+    let signal = cil_run_until_trap(
+      { Unmanaged<Work>.fromOpaque($0!).takeUnretainedValue().run() }, work.toOpaque())
+    guard signal >= 0 else {
+      fatalError("no thread or no pipe for an exploration; end other threads or raise ulimit")
+    }
+    if signal == 0 {
+      work.release()
+    } else {
+      outcome.failure = failed(.trap(signal: signal, message: messageOfTrap()))
+      outcome.executions += 1
+      endExecution()
+    }
+    outcome.elapsed = ContinuousClock.now - start
+    return outcome
+  }
+
+  /// Returns the message of the trap, or an empty text. A child process repeats the trap, because
+  /// its standard error is a pipe. The child has only this thread, and so may wait for another one.
+  private func messageOfTrap() -> String {
+    let schedule = Schedule(memory: .sequentiallyConsistent, decisions: schedule)
+    let replay = TaskScheduler(
+      Exploration(
+        strategy: .replay(schedule), seed: plan.seed, executions: 1, stepLimit: plan.stepLimit),
+      body)
+    let work = Work { replay.runExecutions(until: nil) }
+    var child = cil_child()
+    let hasStarted = cil_child_start(
+      &child, { Unmanaged<Work>.fromOpaque($0!).takeUnretainedValue().run() },
+      Unmanaged.passUnretained(work).toOpaque())
+    guard hasStarted else { return "" }
+    var output = ChildOutput()
+    let end = ContinuousClock.now + .seconds(60)
+    while output.read(from: child, milliseconds: 1000) != 0, ContinuousClock.now < end {}
+    cil_child_kill(&child)
+    _ = withExtendedLifetime(work) { cil_child_finish(&child) }
+    return output.message
+  }
+
+  private final class Work {
+    let run: () -> Void
+    init(_ run: @escaping () -> Void) { self.run = run }
+  }
+
+  /// Runs the executions on this thread.
+  private func runExecutions(until end: ContinuousClock.Instant?) {
     cil_control_jobs(control)
     defer { cil_control_jobs(nil) }
-    let start = ContinuousClock.now
-    var outcome = Outcome(
-      executions: 0, blockedExecutions: 0, steps: 0, switches: 0, weakenedSteps: 0,
-      brokenExecutions: 0,
-      elapsed: .zero, failure: nil, isExhaustive: false,
-      scope: plan.scope(ofSwitchesAt: "suspension points"), isInterrupted: false)
     let waits = cil_thread_waits()
     var number = UInt64(plan.firstExecution)
     let last = number + UInt64(plan.executions)
@@ -164,11 +210,9 @@ extension TaskScheduler {
       let isMeasuring = plan.needsMeasuring && search.measuredDecisions == 0
       // The measuring execution is number 0, even if the exploration begins with another number.
       let execution = isMeasuring ? 0 : number
+      executionNumber = execution
       search.begin(execution: execution, isMeasuring: isMeasuring)
-      if let failure = runExecution() {
-        outcome.failure = failed(failure, execution: execution)
-        AbandonedTasks.keep(jobs: unfinishedJobs)
-      }
+      if let failure = runExecution() { outcome.failure = failed(failure) }
       outcome.executions += 1
       if isMeasuring { search.measuredDecisions = max(1, schedule.count) }
       if outcome.failure == nil, !search.advance() {
@@ -177,11 +221,7 @@ extension TaskScheduler {
       }
       number = isMeasuring ? max(1, number) : number + 1
     }
-    outcome.steps = steps
-    outcome.switches = switches
-    outcome.elapsed = ContinuousClock.now - start
     outcome.waits = Int(cil_thread_waits() - waits)
-    return outcome
   }
 
   /// The addresses of the tasks, finished or not, and of the jobs that have not run.
@@ -190,7 +230,8 @@ extension TaskScheduler {
       + timers.map(\.job.address)
   }
 
-  private func failed(_ failure: Failure, execution: UInt64) -> FailedExecution {
+  private func failed(_ failure: Failure) -> FailedExecution {
+    AbandonedTasks.keep(jobs: unfinishedJobs)
     var started: Set<Int> = []
     let steps = trace.map { step in
       let isFirst = started.insert(step.lane).inserted
@@ -203,7 +244,7 @@ extension TaskScheduler {
         previous: nil, valueNode: nil)
     }
     return FailedExecution(
-      failure: failure, seed: plan.seed, execution: execution,
+      failure: failure, seed: plan.seed, execution: executionNumber,
       schedule: Schedule(memory: .sequentiallyConsistent, decisions: schedule), trace: steps,
       threads: ["scenario"] + lanes.map(\.name))
   }
@@ -260,7 +301,7 @@ extension TaskScheduler {
         return .scheduleMismatch(decision: schedule.count)
       }
       schedule.append(.run(thread: lane))
-      if lane != current { switches += 1 }
+      if lane != current { outcome.switches += 1 }
       step(lane)
     }
   }
@@ -405,7 +446,7 @@ extension TaskScheduler {
   /// Runs the next job of a lane, up to the next suspension of its task.
   private func step(_ lane: Int) {
     current = lane
-    steps += 1
+    outcome.steps += 1
     yieldedLanes.removeAll()
     var next = lanes[lane - 1].jobs.removeFirst()
     if next.origin == .main { mainLanes.removeFirst() }

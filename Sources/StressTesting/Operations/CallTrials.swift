@@ -60,6 +60,15 @@ struct CallThreadTrial<Subject: Sendable>: Sendable {
       run: .threads(seed: seed))
   }
 
+  /// What a trap on one of the threads prints, because it ends the process.
+  private func trapText(in scenario: CallScenario) -> String {
+    let finding = CallFinding(
+      kind: .crash, scenario: scenario,
+      violation: ExecutionViolation(.execution, StressFailure.trapOnThreads),
+      run: .threads(seed: seed))
+    return "\(test.failure(finding, seed: seed))\n"
+  }
+
   enum Recordings: Sendable {
     case recorded([CallRecording])
     case hang(pending: [String])
@@ -68,6 +77,9 @@ struct CallThreadTrial<Subject: Sendable>: Sendable {
   /// Runs the scenario, and returns the recording of each round.
   func recordings(of scenario: CallScenario, rounds count: Int, seed: UInt64) async -> Recordings {
     let stamps = seed % 8 == 0 ? StampSource.ticket() : .clock
+    let note = TrapNote()
+    note.expect(trapText(in: scenario))
+    defer { withExtendedLifetime(note) {} }
     // Another thread reads the rounds if some call does not return.
     let shared = Shared()
     let recordings = await withDeadline(

@@ -146,6 +146,16 @@ struct CollectionStress: Sendable {
     return failure
   }
 
+  /// Notes what a trap on one of the threads prints, because it ends the process.
+  private var announcement: @Sendable (ReplayString) -> Void {
+    let note = TrapNote()
+    return { replay in
+      var failure = settings.failure(.crash, StressFailure.trapOnThreads)
+      failure.replay = replay.text
+      note.expect("\(failure)\n")
+    }
+  }
+
   private func replay(_ text: String) async throws(StressFailure) -> StressSummary {
     let replay = try parsed(text)
     let (tally, finding) = try await result(of: replay)
@@ -168,7 +178,7 @@ struct CollectionStress: Sendable {
     of replay: Replay
   ) async throws(StressFailure) -> (tally: StressTally, finding: Finding?) {
     do throws(ReplayError) {
-      return try await replay.run(until: .now + options.duration, announce: { _ in })
+      return try await replay.run(until: .now + options.duration, announce: announcement)
     } catch {
       throw settings.failure(.unusableReplay, error.description)
     }
@@ -204,10 +214,11 @@ extension CollectionStress {
     let threads = Array(options.threads)
     var cells: [any StressCell] = []
     if settings.drivers.contains(.threads) {
-      cells.append(
-        ThreadCell(
-          subject, seed: seeds.next(), threads: threads, steps: options.callsPerThread,
-          minimizing: options.minimizing, timeLimit: options.callTimeLimit))
+      var cell = ThreadCell(
+        subject, seed: seeds.next(), threads: threads, steps: options.callsPerThread,
+        minimizing: options.minimizing, timeLimit: options.callTimeLimit)
+      cell.announce = announcement
+      cells.append(cell)
     }
     if settings.drivers.contains(.schedules) {
       try await checkControl()

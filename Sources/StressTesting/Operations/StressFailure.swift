@@ -16,7 +16,7 @@ public struct StressFailure: Error, Sendable {
     case notLockFree = "not lock-free"
     /// A call did not return within the time limit or the step limit.
     case neverReturned = "a call never returned"
-    /// A trap or a signal ended the process of an execution.
+    /// A call trapped, or a signal ended the process of an execution.
     case crash
     /// A data race, a use after reclaim, a double reclaim or a leak of nodes.
     case memory = "misuse of memory"
@@ -46,6 +46,10 @@ public struct StressFailure: Error, Sendable {
   var details: [String] = []
   /// The place of the test.
   var place = ""
+
+  static let trapOnThreads =
+    "a call in one of these orders, or another test of this process, trapped on a thread of the "
+    + "system; the message of the trap is above"
 
   init(_ kind: Kind, _ summary: String, seed: UInt64) {
     self.kind = kind

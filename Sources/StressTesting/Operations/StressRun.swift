@@ -97,7 +97,6 @@ struct StressRun<Subject: Sendable>: Sendable {
       throw failure(.unavailable, "lock-freedom needs operations that do not suspend")
     }
     try settings.checkDrivers()
-    if settings.drivers.contains(.threads) { try await checkDeterminism() }
     return try await search()
   }
 
@@ -149,16 +148,18 @@ struct StressRun<Subject: Sendable>: Sendable {
     // Each driver has its own seed, so its scenarios do not depend on the other driver's speed.
     var threads = CallThreadSearch(test, seed: seed ^ 2)
     var schedules = CallScheduleSearch(test, seed: seed ^ 3)
+    // Schedules first: a trap in one is a finding, and one on a thread ends the process.
     if drivers.contains(.schedules) { try await checkControl(schedules) }
+    if drivers.contains(.threads) { try await checkDeterminism() }
     let end = ContinuousClock.now + test.options.duration
     var count = 0
     repeat {
-      if drivers.contains(.threads), let finding = await threads.tryNext(&summary) {
-        throw test.failure(finding, seed: seed)
-      }
       if drivers.contains(.schedules),
         let finding = await schedules.tryNext(&summary, until: end)
       {
+        throw test.failure(finding, seed: seed)
+      }
+      if drivers.contains(.threads), let finding = await threads.tryNext(&summary) {
         throw test.failure(finding, seed: seed)
       }
       summary.scenarios += 1

@@ -125,6 +125,24 @@ func expectNoFault(
     }
   }
 
+  // MARK: Traps
+
+  @Test func `a trap has its message, its schedule and the names of its tasks`() async throws {
+    let outcome = await plan(.randomWalk).runTasks {
+      await Task.yield()
+      fatalError("the end")
+    }
+    let failed = try #require(outcome.failure)
+    guard case .trap(_, let message) = failed.failure else {
+      Issue.record("\(failed)")
+      return
+    }
+    #expect(message.contains("Fatal error: the end"))
+    #expect(!failed.schedule.decisions.isEmpty)
+    #expect(failed.threads == ["scenario", "task 1"])
+    #expect(outcome.executions == 1)
+  }
+
   // MARK: Tasks
 
   @Test(arguments: taskStrategies)

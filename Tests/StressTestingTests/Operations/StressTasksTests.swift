@@ -43,6 +43,25 @@ private actor AtomicAccount {
   private nonisolated func audit() async { _ = audits.increment() }
 }
 
+/// An account that traps if it is re-entered between its check and its withdrawal.
+private actor TrappingAccount {
+  private var balance = 1
+  private let audits = Counter()
+
+  func withdraw() async {
+    guard balance > 0 else { return }
+    await audit()
+    withdrawAll()
+  }
+
+  func withdrawAll() {
+    guard balance > 0 else { fatalError("overdrawn") }
+    balance -= 1
+  }
+
+  private nonisolated func audit() async { _ = audits.increment() }
+}
+
 /// A latch that no operation opens.
 private actor SuspendingLatch {
   private var waiters: [CheckedContinuation<Void, Never>] = []
@@ -214,6 +233,64 @@ private final class BlockingCounter: Sendable {
     #expect(found.summary.contains("lost wake-up or deadlock"))
     #expect(found.summary.contains("not returned: pass()"))
     #expect(found.replay != nil)
+  }
+
+  // MARK: Traps
+
+  private func testOverdraft(_ options: StressOptions) async throws(StressFailure) -> StressSummary
+  {
+    try await stress(makeSubject: { TrappingAccount() }, model: 1, options: options) {
+      StressOperation("withdraw") {
+        await $0.withdraw()
+      } model: { balance in
+        balance = max(0, balance - 1)
+      }
+    }
+  }
+
+  @Test func `a trap is a failure with its calls, and its string repeats it`() async throws {
+    var options = StressOptions.thorough(.schedules)
+    let first = try #require(await failure(options, of: testOverdraft))
+    #expect(first.kind == .crash)
+    #expect(first.summary.contains("Fatal error: overdrawn"))
+    #expect(first.summary.contains("not returned: withdraw()"))
+    #expect(first.description.contains("The schedule, with"))
+    options.replay = first.replay
+    #expect(options.replay != nil)
+    let second = try #require(await failure(options, of: testOverdraft))
+    #expect(second.summary == first.summary)
+    #expect(second.replay == first.replay)
+  }
+
+  @Test func `without a choice of drivers, schedules find a trap before a thread has it`()
+    async throws
+  {
+    var options = StressOptions()
+    options.duration = StressOptions.hangLimit
+    #expect(await failure(options, of: testOverdraft)?.kind == .crash)
+  }
+
+  @Test func `a trap on a thread of the system reports its calls before the process ends`()
+    async throws
+  {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      var options = StressOptions.thorough(.threads)
+      options.callsPerThread = 2...2
+      try await stress(makeSubject: { TrappingAccount() }, model: 1, options: options) {
+        StressOperation("withdrawAll") {
+          await $0.withdrawAll()
+        } model: { balance in
+          balance = 0
+        }
+      }
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("Fatal error: overdrawn"))
+    #expect(text.contains("StressTasksTests.swift:"))
+    #expect(text.contains("  withdrawAll()"))
+    #expect(text.contains("STRESS_REPLAY=st1.threads."))
   }
 
   // MARK: Misuse
