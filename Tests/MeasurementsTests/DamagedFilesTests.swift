@@ -44,8 +44,11 @@ struct DamagedFilesTests {
   @Test func `a row that was cut off is reported`() {
     let columns = MeasurementCSV.columnNames.count
     let text = OlderFile.text(of: [.sparse]) + "1,run-1-17,subject,ru"
-    #expect(throws: ResultsError.wrongFieldCount(line: 3, found: 4, expected: columns)) {
+    #expect(throws: ResultsError.truncatedRow(line: 3, found: 4, expected: columns)) {
       try MeasurementCSV.measurements(in: text)
+    }
+    #expect(throws: ResultsError.wrongFieldCount(line: 3, found: 4, expected: columns)) {
+      try MeasurementCSV.measurements(in: text + "\n")
     }
     #expect(throws: ResultsError.wrongFieldCount(line: 3, found: 1, expected: columns)) {
       try MeasurementCSV.measurements(in: OlderFile.text(of: [.sparse]) + "\n")
@@ -88,6 +91,17 @@ struct DamagedFilesTests {
     }
   }
 
+  @Test func `the header of a second file is reported as such`() {
+    let other = Measurement.trial(1, of: "mutex", nanosecondsPerOperation: 1)
+    for (text, line) in [
+      (OlderFile.text(of: [.sparse]) + OlderFile.text(of: [.complete]), 3),
+      (MeasurementCSV.text(of: [.sparse]) + MeasurementCSV.text(of: [other]), 4),
+    ] {
+      let error = #expect(throws: ResultsError.self) { try MeasurementCSV.measurements(in: text) }
+      #expect(error == .repeatedHeader(line: line))
+    }
+  }
+
   @Test func `a newer schema is refused before anything looks damaged`() {
     var grid = Grid(of: [.complete])
     grid[1, "schema"] = "2"
@@ -101,6 +115,7 @@ struct DamagedFilesTests {
       .empty, .missingColumn("row"), .duplicateColumn("row"),
       .malformed(column: "kind", line: 2, columnNumber: 3, found: "a\nb", expected: "a text"),
       .wrongFieldCount(line: 2, found: 1, expected: MeasurementCSV.columnNames.count),
+      .truncatedRow(line: 2, found: 1, expected: 47), .repeatedHeader(line: 2),
       .unterminatedQuote(line: 1, columnNumber: 1),
       .strayQuote(line: 1, columnNumber: 1), .duplicateRow("a\r\nb", line: 2),
       .unsupportedSchema(found: 2, line: 2, newestKnown: 1), .unknownColumn("a\nb"),

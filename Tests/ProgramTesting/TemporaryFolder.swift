@@ -22,6 +22,11 @@ package final class TemporaryFolder: Sendable {
     return file
   }
 
+  /// The names of the files, in order.
+  package func names() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+  }
+
   package func text(of name: String) throws -> String {
     try String(contentsOfFile: "\(path)/\(name)", encoding: .utf8)
   }

@@ -20,12 +20,22 @@ package struct TestedProgram: Sendable {
   package var isBuilt: Bool { FileManager.default.isExecutableFile(atPath: url.path) }
 
   /// Runs it in `folder`; suspends until it has ended, and blocks no thread meanwhile.
+  ///
+  /// - Parameter fileBlocks: The largest file that it can write, in blocks of `ulimit`: a write
+  ///   beyond it fails, as on a full disk.
   package func run(
-    _ line: String, in folder: TemporaryFolder, input: String? = nil
+    _ line: String, in folder: TemporaryFolder, input: String? = nil, fileBlocks: Int? = nil
   ) async throws -> Outcome {
     let process = Process()
-    process.executableURL = url
-    process.arguments = line.split(separator: " ").map(String.init)
+    let words = line.split(separator: " ").map(String.init)
+    if let fileBlocks {
+      process.executableURL = URL(fileURLWithPath: "/bin/sh")
+      let limit = "trap '' XFSZ; ulimit -f \(fileBlocks); exec \"$0\" \"$@\""
+      process.arguments = ["-c", limit, url.path] + words
+    } else {
+      process.executableURL = url
+      process.arguments = words
+    }
     process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
     let files = try ["output", "errors"].map { try folder.file($0, containing: "") }
     process.standardOutput = FileHandle(forWritingAtPath: files[0])

@@ -73,6 +73,35 @@ import Testing
     #expect(damaged.errors.contains("standard input"), "\(damaged.errors)")
   }
 
+  @Test(arguments: [
+    ("show rows.csv --page FILE", "a.html"), ("show rows.csv --summary FILE", "a.csv"),
+    ("compare rows.csv --by backend --base mutex --format json --output FILE", "a.json"),
+    ("merge rows.csv --force --output FILE", "a.csv"),
+    ("choose rows.csv --output FILE", "a.json"),
+  ])
+  func `a full disk leaves the old file, and the message names it`(
+    _ command: String, _ name: String
+  ) async throws {
+    let folder = try TemporaryFolder()
+    _ = try folder.file("rows.csv", containing: MeasurementCSV.text(of: ChooseTests.rows()))
+    _ = try folder.file(name, containing: "old")
+    try FileManager.default.createSymbolicLink(
+      atPath: "\(folder.path)/link-\(name)", withDestinationPath: name)
+    for path in [name, "link-\(name)"] {
+      let line = command.replacing("FILE", with: path)
+      let full = try await TestedProgram.weakbench.run(line, in: folder, fileBlocks: 1)
+      #expect(full.status == ExitStatus.failed.rawValue, "\(full)")
+      #expect(full.errors.contains(" bytes to \(folder.path)/\(path): "), "\(full.errors)")
+      #expect(try folder.text(of: name) == "old")
+      let names = try folder.names()
+      #expect(names == ["errors", "output", "rows.csv", name, "link-\(name)"].sorted())
+      _ = try await TestedProgram.weakbench.run(line, in: folder)
+      #expect(try folder.text(of: name) != "old")
+      #expect(try folder.names() == names)
+      _ = try folder.file(name, containing: "old")
+    }
+  }
+
   @Test(arguments: ["rows.csv", "./rows.csv", "symbolic.csv", "hard.csv"])
   func `a file that is read is not written, whatever its name`(_ name: String) async throws {
     let folder = try TemporaryFolder()

@@ -190,16 +190,19 @@ import Workloads
     #expect(try folder.text(of: "a.csv") == MeasurementCSV.text(of: [.example(1)]))
   }
 
-  @Test func `a full disk ends the run as failed`() throws {
+  @Test func `a full disk ends the run as failed, and the message names the file`() throws {
     let error = try commandError { try Self.write([.example(1)], to: .new(path: "/dev/full")) }
     #expect(error.status == .failed)
+    #expect(error.description.contains(" bytes to /dev/full: "))
   }
 
   @Test func `a file that was created after the check is not overwritten`() throws {
     let folder = try TemporaryFolder()
     let path = try folder.file("a.csv", containing: "mine")
-    #expect(throws: CommandError.self) { try Self.write([], to: .new(path: path)) }
+    let error = try commandError { try Self.write([], to: .new(path: path)) }
+    #expect(error.status == .usage && error.description.contains("a.csv exists already, because "))
     #expect(try folder.text(of: "a.csv") == "mine")
+    #expect(try folder.names() == ["a.csv"])
   }
 
   @Test func `a path that cannot be opened is a usage error`() throws {

@@ -21,8 +21,8 @@ struct CSVParser {
     repeat {
       fields.append(try field(number: fields.count + 1))
     } while skipComma()
-    skipLineBreak()
-    return CSVRecord(fields: fields)
+    defer { skipLineBreak() }
+    return CSVRecord(fields: fields, hasLineEnd: peek != nil)
   }
 
   /// Returns the next line if it begins with a number sign, and `nil` otherwise.
@@ -115,6 +115,8 @@ struct CSVRecord: Equatable {
   }
 
   var fields: [Field]
+  /// Whether a line break follows; without one, the record may be cut off.
+  var hasLineEnd = true
 
   /// The number of the line in which the record begins, from 1.
   var line: Int { fields[0].line }

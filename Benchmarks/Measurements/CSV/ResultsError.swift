@@ -15,6 +15,10 @@ public enum ResultsError: Error, Equatable {
   case malformed(column: String, line: Int, columnNumber: Int, found: String, expected: String)
   /// A row has more or fewer fields than the header.
   case wrongFieldCount(line: Int, found: Int, expected: Int)
+  /// The last line of the file has fewer fields than the header, and no line end.
+  case truncatedRow(line: Int, found: Int, expected: Int)
+  /// A row is the header of another file, as in files that were joined line by line.
+  case repeatedHeader(line: Int)
   /// A field begins with a quotation mark and never ends.
   case unterminatedQuote(line: Int, columnNumber: Int)
   /// A quotation mark is inside a field that does not begin with one, or text follows a closing
@@ -57,6 +61,11 @@ extension ResultsError: CustomStringConvertible {
       "line \(line), column \(number) (\(name)): expected \(expected), found \(Self.quoted(found))"
     case .wrongFieldCount(let line, let found, let expected):
       "line \(line): expected \(expected) fields, as in the header, found \(found)"
+    case .truncatedRow(let line, let found, let expected):
+      "line \(line), the last one, is cut off after \(found) of \(expected) fields, as by a full disk; "
+        + "remove it"
+    case .repeatedHeader(let line):
+      "line \(line): the header again, as after `cat a.csv b.csv`; join files with `weakbench merge`"
     case .unterminatedQuote(let line, let number):
       "line \(line), column \(number): the quotation mark is never closed; add the closing one"
     case .strayQuote(let line, let number):

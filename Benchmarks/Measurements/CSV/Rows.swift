@@ -28,9 +28,17 @@ struct RowReader<Row: CSVRow> {
   }
 
   func row(in record: CSVRecord) throws(ResultsError) -> Row {
-    guard record.fields.count == fieldCount else {
-      throw .wrongFieldCount(
-        line: record.line, found: record.fields.count, expected: fieldCount)
+    let found = record.fields.count
+    let isHeader =
+      columns.count > 1
+      && columns.prefix(2).allSatisfy { column, position in
+        position < found && record.fields[position].text == column.name
+      }
+    guard !isHeader else { throw .repeatedHeader(line: record.line) }
+    guard found == fieldCount else {
+      throw found < fieldCount && !record.hasLineEnd
+        ? .truncatedRow(line: record.line, found: found, expected: fieldCount)
+        : .wrongFieldCount(line: record.line, found: found, expected: fieldCount)
     }
     var row = Row.unread
     for (column, position) in columns {

@@ -3,56 +3,83 @@ import Synchronization
 
 /// An open file that writes each text completely or not at all.
 ///
+/// The first text of a new file, or of one that is replaced, goes to a file beside it, which then
+/// takes the name, so that a full disk or a signal leaves the old file. The texts after it follow
+/// in the same file.
+///
 /// A class, not a noncopyable structure: the optimizer of Swift 6.3.1 crashes where code borrows an
 /// optional one.
 package final class OutputFile: Sendable {
+  private let destination: OutputDestination
   private let descriptor: Int32
   private let isOwned: Bool
+  /// The file beside the destination; `nil` once it has the destination's name.
+  private let beside: Mutex<Beside?>
   /// Whether the file was empty when this object opened it.
   package let isEmpty: Bool
 
-  /// Opens the destination, and truncates a file that it replaces.
+  /// Opens the destination. A file that it replaces remains until the first text is written.
   ///
   /// - Throws: A usage error if the destination cannot be opened.
   package init(opening destination: OutputDestination) throws(CommandError) {
+    let beside = Beside(destination)
     let (path, flags) =
-      switch destination {
-      case .standardOutput: ("", 0 as Int32)
-      // A device or a pipe exists already. `O_EXCL` rejects a file that appeared after `check`.
-      case .new(let path): (path, OutputDestination.isFileOrMissing(path) ? O_CREAT | O_EXCL : 0)
-      case .appending(let path): (path, O_CREAT | O_APPEND)
-      case .replacing(let path): (path, O_CREAT | O_TRUNC)
+      switch (destination, beside) {
+      case (.standardOutput, _): ("", 0 as Int32)
+      case (_, let beside?): (beside.path, O_CREAT | O_EXCL)
+      case (.appending(let path), _): (path, O_CREAT | O_APPEND)
+      // A device or a pipe.
+      case (.new(let path), _), (.replacing(let path), _): (path, 0)
       }
+    self.destination = destination
     isOwned = destination != .standardOutput
     descriptor = isOwned ? open(path, flags | O_WRONLY | O_CLOEXEC, 0o644) : STDOUT_FILENO
-    guard descriptor >= 0 else { throw OutputDestination.unwritable(path, errno) }
+    guard descriptor >= 0 else { throw OutputDestination.unwritable(destination.name, errno) }
     var status = stat()
     let isKnown = isOwned && fstat(descriptor, &status) == 0
     isEmpty = !isKnown || status.st_size == 0
+    if let mode = beside?.mode { fchmod(descriptor, mode) }
+    self.beside = Mutex(beside)
   }
 
   deinit {
+    if let file = beside.withLock({ $0 }) { file.remove() }
     if isOwned { close(descriptor) }
   }
 
   /// Writes the text.
   ///
   /// - Throws: An error if a write fails, such as on a full disk; the file then has none of the
-  ///   text.
+  ///   text. A usage error if another program has created the new file.
   package func write(_ text: String) throws(CommandError) {
     let bytes = Array(text.utf8)
     var written = 0
-    repeat {
+    while written < bytes.count {
       let rest = bytes[written...]
       let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
       if count < 0 && errno == EINTR { continue }
       guard count > 0 else {
         let reason = String(cString: strerror(errno))
         takeBack(written)
-        throw .failed("cannot write \(bytes.count) bytes of output: \(reason)")
+        throw .failed("cannot write \(bytes.count) bytes to \(destination.name): \(reason)")
       }
       written += count
-    } while written < bytes.count
+    }
+    let code = beside.withLock { beside -> Int32 in
+      // Some file systems notice only here that the disk is full.
+      guard let file = beside, fsync(descriptor) == 0, file.takeName() else {
+        return beside == nil ? 0 : errno
+      }
+      beside = nil
+      return 0
+    }
+    guard code != 0 else { return }
+    if case .new = destination, code == EEXIST {
+      throw .usage(
+        "\(destination.name) exists already, because another program has just created it "
+          + "(allowed: the path of a new file)")
+    }
+    throw .failed("cannot write \(destination.name): \(String(cString: strerror(code)))")
   }
 
   private func takeBack(_ count: Int) {
@@ -62,6 +89,48 @@ package final class OutputFile: Sendable {
     }
     _ = ftruncate(descriptor, status.st_size - off_t(count))
   }
+}
+
+/// A file with a name of its own beside a destination, which it becomes.
+private struct Beside {
+  let path: String
+  private let target: String
+  private let isNew: Bool
+  /// The permissions of the file that is replaced; `nil` without one.
+  let mode: mode_t?
+
+  /// Creates the name for a new or replaced file; `nil` for other destinations, and for devices and
+  /// pipes.
+  init?(_ destination: OutputDestination) {
+    switch destination {
+    case .standardOutput, .appending: return nil
+    case .new(let path), .replacing(let path):
+      guard OutputDestination.isFileOrMissing(path) else { return nil }
+      // A symbolic link remains one.
+      let real = realpath(path, nil)
+      defer { free(real) }
+      target = real.map { String(cString: $0) } ?? path
+    }
+    if case .new = destination { isNew = true } else { isNew = false }
+    path = "\(target).\(UUID().uuidString.prefix(8))"
+    var status = stat()
+    mode = stat(target, &status) == 0 ? status.st_mode & 0o7777 : nil
+  }
+
+  /// Gives the file the destination's name; returns whether that succeeded. A new file does not
+  /// replace one that appeared meanwhile.
+  func takeName() -> Bool {
+    guard isNew else { return rename(path, target) == 0 }
+    if link(path, target) == 0 {
+      remove()
+      return true
+    }
+    // Some file systems have no hard links.
+    guard [EPERM, ENOTSUP, ENOSYS].contains(errno), access(target, F_OK) != 0 else { return false }
+    return rename(path, target) == 0
+  }
+
+  func remove() { unlink(path) }
 }
 
 extension OutputDestination {

@@ -100,7 +100,10 @@ package enum OutputDestination: Equatable, Sendable {
         throw .usage("\(path) exists already (allowed: \(flags)the path of a new file)")
       }
     case .replacing(let path):
-      _ = try Self.typeOfWritable(path)
+      if try Self.typeOfWritable(path) == S_IFREG {
+        // The new file is written beside the old one.
+        try Self.checkFolder(of: path)
+      }
     case .appending(let path):
       if try Self.typeOfWritable(path) == S_IFREG {
         try checkFile(path)
@@ -148,14 +151,19 @@ package enum OutputDestination: Equatable, Sendable {
   private static func typeOfWritable(_ path: String) throws(CommandError) -> mode_t? {
     var status = stat()
     guard stat(path, &status) == 0 else {
-      let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
-      guard access(directory, W_OK) == 0 else { throw unwritable(path, errno) }
+      try checkFolder(of: path)
       return nil
     }
     let type = status.st_mode & S_IFMT
     guard type != S_IFDIR else { throw unwritable(path, EISDIR) }
     guard access(path, W_OK) == 0 else { throw unwritable(path, errno) }
     return type
+  }
+
+  /// Throws if no file can be created beside `path`.
+  private static func checkFolder(of path: String) throws(CommandError) {
+    let folder = URL(fileURLWithPath: path).resolvingSymlinksInPath().deletingLastPathComponent()
+    guard access(folder.path, W_OK) == 0 else { throw unwritable(path, errno) }
   }
 
   /// Returns the usage error for a path that cannot be written; `code` is the `errno`.
