@@ -219,6 +219,43 @@ struct ContestTests {
     #expect(Mark(of: "close", in: contest) == .contender)
   }
 
+  @Test func `who scatters around more than twice the best does not contend`() {
+    let contest = contest([("fast", [[10], [12], [14]]), ("wide", [[9], [60], [900]])])
+    #expect(contest.outcome == .undecided(["fast", "wide"]) && contest.outOfRange == ["wide"])
+    #expect(Mark(of: "fast", in: contest) == .contender)
+    #expect(Mark(of: "wide", in: contest) == .outOfRange)
+    #expect(contest.others[0].judgment.text == "undecided (range)")
+  }
+
+  @Test func `medians that contradict a ratio leave it undecided`() {
+    // In the shared sessions they are equal; the others make the first one look slow.
+    let alike = values([[10], [10], [10]])
+    let slow = values([[10], [10], [10]] + Array(repeating: [50], count: 6))
+    let judgment = VerdictRule().judgment(on: slow, over: alike)
+    #expect(judgment.estimate.ratio == 1)
+    #expect(judgment.verdict == .undecided && judgment.isOutOfRange)
+    let full = slow.compared(over: Set(alike.sessions))
+    #expect(VerdictRule().judgment(on: full, over: alike).verdict == .equivalent)
+  }
+
+  @Test func `the decision is the winner of most contests, and names those that it loses`() {
+    func entrants(_ a: Double, _ b: Double) -> Contest<String> {
+      contest([
+        ("a", [[a], [a * 1.1], [a * 1.2]]), ("b", [[b], [b * 1.1], [b * 1.2]]),
+      ])
+    }
+    let open = contest([("a", [[10], [30], [20]]), ("b", [[20], [20], [20]])])
+    let decision = Decision(
+      of: [entrants(10, 20), open, entrants(20, 10), entrants(30, 10)], standard: "a")
+    #expect(decision.winner == "b" && decision.won == [2, 3] && decision.lost == [0])
+    let none = Decision(of: [open, open], standard: "a")
+    #expect(none.winner == nil && none.won == [] && none.lost == [])
+    let session = contest([("a", [[10, 11, 12]]), ("b", [[50, 51, 52]])])
+    #expect(session.generalOutcome == .undecided(["a", "b"]))
+    #expect(Decision(of: [session], standard: "b").winner == nil)
+    #expect(Decision(of: [session], standard: "b").lost == [])
+  }
+
   @Test func `who is as fast is equivalent`() {
     let contest = contest([("one", [[10], [12], [14]]), ("other", [[10.1], [12.1], [14.1]])])
     #expect(contest.outcome == .tied(["one", "other"]))

@@ -156,7 +156,7 @@ import Testing
 
 @Suite struct VerdictTextTests {
   private func verdicts(_ rows: [Measurements.Measurement]) -> VerdictText {
-    VerdictText(of: ReportRows.report(of: rows).scopes[0].panels)
+    VerdictText(of: ReportRows.report(of: rows).scopes[0].panels, standard: "lock-free")
   }
 
   private func text(_ rows: [Measurements.Measurement]) -> [String] {
@@ -190,12 +190,10 @@ import Testing
   }
 
   @Test
-  func `the answer is the backend that loses the fewest comparisons, and names other winners`() {
+  func `the answer is the backend that wins the most comparisons, and names those it loses`() {
     #expect(
       verdicts(rows).answer
-        == .init(
-          subject: "Use lock-free",
-          rest: ": not known to be slower than the fastest in 3 of 3 comparisons."))
+        == .init(subject: "Use lock-free", rest: ": it wins 1 of 3 comparisons."))
     let mixed = [("mutex", 10.0), ("lock-free", 30)].flatMap { name, time in
       ReportRows.trials(of: name, takes: time, workload: "mixed")
         + ReportRows.trials(of: name, takes: time, workload: "mixed", threads: 2)
@@ -205,10 +203,58 @@ import Testing
         == .init(
           subject: "Use mutex",
           rest:
-            ": not known to be slower than the fastest in 4 of 5 comparisons. But lock-free wins read-only."
+            ": it wins 2 of 5 comparisons. But it is slower than lock-free in read-only (1 thread)."
         ))
     let alone = ReportRows.trials(of: "mutex", takes: 10)
     #expect(verdicts(alone).answer.subject == "No comparison")
+  }
+
+  @Test func `if no comparison is decided, the answer is the default`() {
+    let open = rows.filter { $0.configuration.threads == 4 }
+    #expect(
+      verdicts(open).answer
+        == .init(subject: "No difference was decided", rest: "; the default is lock-free."))
+    // The one session decides nothing, although its interval excludes 1.
+    let session = [10.0, 30].enumerated().flatMap { place, time in
+      ReportRows.trials(of: ["mutex", "lock-free"][place], takes: time).map { row in
+        var row = row
+        row.trial.session = 1
+        return row
+      }
+    }
+    let answer = verdicts(session).answer
+    #expect(answer.subject == "No difference was decided")
+    #expect(answer.rest.hasPrefix("; the default is lock-free. One session was measured: "))
+    #expect(verdicts(session).overview.contains(": 0 with a winner, 0 equivalent, 1 undecided."))
+    // Two are equivalent, and the default is slower than both.
+    let slower =
+      ReportRows.trials(of: "mutex", takes: 50) + ReportRows.trials(of: "actor", takes: 50.1)
+      + ReportRows.trials(of: "lock-free", takes: 90)
+    #expect(
+      verdicts(slower).answer
+        == .init(
+          subject: "No winner was decided",
+          rest:
+            "; the default is lock-free. But it is slower than mutex in read-only (1 thread)."
+        ))
+  }
+
+  @Test func `a median of more than twice the best is never marked as similar`() {
+    let scattered = [90.0, 40_000, 50].enumerated().map { session, time in
+      var row = ReportRows.trials(of: "mutex", takes: time, threads: 1)[session]
+      row.throughput.nanosecondsPerOperation = time
+      return row
+    }
+    let wide = [20.0, 45, 4000].enumerated().map { session, time in
+      var row = ReportRows.trials(of: "actor", takes: time, threads: 1)[session]
+      row.throughput.nanosecondsPerOperation = time
+      return row
+    }
+    let rows = ReportRows.trials(of: "lock-free", takes: 30) + scattered + wide
+    let html = ReportPage(ReportRows.report(of: rows)).html
+    #expect(html.contains("1 thread: undecided: lock-free, actor; undecided (range): mutex"))
+    #expect(html.contains("≈ lock-free<small> +1 ?1</small>"))
+    #expect(html.contains("<td class=\"text\">mutex ?~</td>"))
   }
 
   @Test func `a faster peer is named, but not ranked`() {

@@ -9,7 +9,7 @@ enum ReportRows {
   static let catalog = ReportCatalog(
     collections: ["weak-array", "dictionary"],
     workloads: ["dictionary": ["read-only", "exchange"], "weak-array": ["read-only"]],
-    backends: ["mutex", "actor", "lock-free"], peers: ["ns-lock"],
+    backends: ["mutex", "actor", "lock-free"], standardBackend: "lock-free", peers: ["ns-lock"],
     publishedDesigns: ["published-queue"], baselines: ["empty-loop"])
 
   /// Three trials, a percent apart, each of a session of its own.

@@ -158,7 +158,7 @@ extension ReportCatalog {
           (collection.rawValue, Workload.all(for: collection.subject).map(\.name))
         }),
       // Not in the order of one collection, because some collections have fewer backends.
-      backends: Backend.allCases.map(\.rawValue),
+      backends: Backend.allCases.map(\.rawValue), standardBackend: Backend.standard.rawValue,
       peers: names { $0.kind == .peer && !$0.isPublishedDesign },
       publishedDesigns: names(\.isPublishedDesign), baselines: names { $0.kind == .baseline })
   }

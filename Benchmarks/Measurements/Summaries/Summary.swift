@@ -6,11 +6,9 @@ public struct Summary: Hashable, Sendable {
   public let nanosecondsPerOperation: SessionValues
   /// The median time per operation, over the medians of the full sessions.
   ///
-  /// A session is full if no other one measured more of the competing series. The other sessions
-  /// measured only some of the series again. If such a session is slow as a whole, a median that
-  /// includes it would make its series look slower than the others. For a series that no full
-  /// session measured, the median is over all its sessions.
-  public let medianNanosecondsPerOperation: Double
+  /// For a series that no full session measured, the median is over all its sessions; see
+  /// `SessionValues.fullSessions(of:)`.
+  public var medianNanosecondsPerOperation: Double { nanosecondsPerOperation.figure }
   /// The time per operation of the fastest trial.
   public let minNanosecondsPerOperation: Double
   /// The time per operation of the slowest trial.
@@ -38,18 +36,11 @@ public struct Summary: Hashable, Sendable {
       if trials[series] == nil { order.append(series) }
       trials[series, default: []].append(measurement)
     }
-    var counts: [Series: [Measurement.Session: Int]] = [:]
-    for (series, own) in trials {
-      for session in Set(own.map(\.session)) {
-        counts[series.contest, default: [:]][session, default: 0] += 1
-      }
-    }
+    let full = Series.fullSessions(of: measurements)
     return order.compactMap { series in
-      let own = trials[series, default: []]
-      let sessions = counts[series.contest, default: [:]]
-      let most = sessions.values.max()
-      let full = own.filter { sessions[$0.session] == most }
-      return Summary(series: series, trials: own, compared: full.isEmpty ? own : full)
+      Summary(
+        series: series, trials: trials[series, default: []],
+        compared: full[series.contest, default: []])
     }
   }
 
@@ -68,22 +59,19 @@ public struct Summary: Hashable, Sendable {
 
   /// Summarizes `trials`, or returns `nil` if there are none.
   ///
-  /// - Parameter compared: The trials over which medians are taken.
-  private init?(series: Series, trials: [Measurement], compared: [Measurement]) {
+  /// - Parameter compared: The sessions over which medians are taken.
+  private init?(series: Series, trials: [Measurement], compared: Set<Measurement.Session>) {
     let times = trials.map(\.throughput.nanosecondsPerOperation)
     guard
       let values = SessionValues(zip(trials, times).map { ($0.session, $1) }),
       let min = times.min(), let max = times.max(),
-      let rates = SessionValues(compared, .operationsPerSecond),
-      let comparedTimes = SessionValues(
-        compared.map { ($0.session, $0.throughput.nanosecondsPerOperation) })
+      let rates = SessionValues(trials, .operationsPerSecond)
     else { return nil }
     self.series = series
-    nanosecondsPerOperation = values
-    medianNanosecondsPerOperation = comparedTimes.figure
+    nanosecondsPerOperation = values.compared(over: compared)
     minNanosecondsPerOperation = min
     maxNanosecondsPerOperation = max
-    medianOperationsPerSecond = rates.figure
+    medianOperationsPerSecond = rates.compared(over: compared).figure
   }
 }
 
@@ -120,6 +108,16 @@ public struct Series: Hashable, Sendable {
     contest.configuration.backend = ""
     return contest
   }
+
+  /// Returns the full sessions of each contest; see `SessionValues.fullSessions(of:)`.
+  public static func fullSessions(
+    of measurements: [Measurement]
+  ) -> [Series: Set<Measurement.Session>] {
+    Dictionary(grouping: measurements) { Series(of: $0).contest }.mapValues { rows in
+      let backends = Dictionary(grouping: rows, by: \.configuration.backend).values
+      return SessionValues.fullSessions(of: backends.map { Set($0.map(\.session)) })
+    }
+  }
 }
 
 /// The mark of a backend in a table: its result in a contest.
@@ -131,6 +129,9 @@ public enum Mark: Hashable, Sendable {
   /// The backend may be the fastest: the values are inconclusive, or it is equivalent to the
   /// leader.
   case contender
+  /// The interval does not show that the backend is slower, but its median is more than twice the
+  /// best.
+  case outOfRange
   /// The backend is not the fastest, or was not compared.
   case none
 
@@ -138,7 +139,9 @@ public enum Mark: Hashable, Sendable {
   public init<Name>(of name: Name, in contest: Contest<Name>) {
     switch contest.outcome {
     case .won(by: name): self = contest.isIndicative ? .bestInSession : .best
-    case .tied(let names), .undecided(let names): self = names.contains(name) ? .contender : .none
+    case .tied(let names), .undecided(let names):
+      self =
+        !names.contains(name) ? .none : contest.outOfRange.contains(name) ? .outOfRange : .contender
     case .won, .none: self = .none
     }
   }
@@ -160,6 +163,7 @@ public enum Mark: Hashable, Sendable {
     case .best: "★"
     case .bestInSession: "☆"
     case .contender: "≈"
+    case .outOfRange: "?"
     case .none: ""
     }
   }
@@ -169,5 +173,6 @@ public enum Mark: Hashable, Sendable {
     "★ the fastest: every other backend is slower, by a 95 % interval over sessions. "
       + "☆ the fastest in the one session measured.",
     "≈ may be the fastest: not slower by the interval, or equivalent within 5 %.",
+    "? undecided (range): not slower by the interval, but the median is more than twice the best.",
   ]
 }

@@ -1,8 +1,8 @@
 /// The comparison of several series that compete: which one is the fastest.
 ///
-/// The leader is the series that no other one undercuts in a pairwise estimate. It wins if the
-/// verdict on every other series is *slower*. Because all must be slower, a false winner is no more
-/// likely than a false verdict in a comparison of two series.
+/// A series wins if the verdict on every other series is *slower*. Because all must be slower, a
+/// false winner is no more likely than a false verdict in a comparison of two series. If none wins,
+/// the series with the least figure leads those that may be the fastest.
 public struct Contest<Name: Hashable & Sendable>: Hashable, Sendable {
   /// The result of a contest.
   public enum Outcome: Hashable, Sendable {
@@ -29,11 +29,19 @@ public struct Contest<Name: Hashable & Sendable>: Hashable, Sendable {
   public let leader: Name?
   /// The other series, each compared with the leader, in ascending order of their ratios to it.
   public let others: [Rival]
-  /// The result.
-  public let outcome: Outcome
+
+  /// The result, which may be only about one session.
+  public var outcome: Outcome { outcome(by: \.verdict) }
+
+  /// The result that applies to other sessions too: undecided between the series that were compared
+  /// with the leader in one session.
+  public var generalOutcome: Outcome { outcome(by: \.generalVerdict) }
 
   /// Whether the result is only about one session; see `RatioEstimate.Scope`.
   public var isIndicative: Bool { others.contains { $0.judgment.isIndicative } }
+
+  /// The series that are undecided, but whose figures are more than twice the leader's.
+  public var outOfRange: [Name] { others.filter(\.judgment.isOutOfRange).map(\.name) }
 
   /// The ratio of the second series to the leader; `nil` if there is none.
   public var margin: RatioEstimate? { others.first?.judgment.estimate }
@@ -49,9 +57,8 @@ public struct Contest<Name: Hashable & Sendable>: Hashable, Sendable {
     guard Set(entrants.map(\.name)).count == entrants.count else {
       fatalError("two series of a contest have the same name; pass unique names")
     }
-    // The leader is the one that no other undercuts. If the entrants have different sessions,
-    // ratios of pairs can contradict each other and leave no such one. Then the one with the least
-    // figure leads.
+    // A winner is one that no other undercuts. If the entrants have different sessions, ratios of
+    // pairs can contradict each other and leave no such one.
     let order = entrants.indices.sorted {
       (entrants[$0].values.figure, $0) < (entrants[$1].values.figure, $1)
     }
@@ -60,27 +67,65 @@ public struct Contest<Name: Hashable & Sendable>: Hashable, Sendable {
     }
     let leading = order.first { one in order.allSatisfy { one == $0 || ratio(one, $0) <= 1 } }
     guard let first = leading ?? order.first else {
-      (leader, others, outcome) = (nil, [], .none)
+      (leader, others) = (nil, [])
       return
     }
-    let lead = entrants[first]
-    leader = lead.name
-    let others = order.filter { $0 != first }.map { index in
-      Rival(
-        name: entrants[index].name,
-        judgment: rule.judgment(on: entrants[index].values, over: lead.values))
+    func judgment(on index: Int, over leader: Int) -> Judgment {
+      rule.judgment(on: entrants[index].values, over: entrants[leader].values)
+    }
+    // Of those that may be the fastest, the one with the least figure is the best: others are
+    // compared with it, so that none with more than twice its figure passes for similar.
+    let lead = order.first { $0 == first || judgment(on: $0, over: first).verdict != .slower }!
+    leader = entrants[lead].name
+    others = order.filter { $0 != lead }.map { index in
+      Rival(name: entrants[index].name, judgment: judgment(on: index, over: lead))
     }.sorted { $0.judgment.estimate.ratio < $1.judgment.estimate.ratio }
-    self.others = others
-    outcome = Self.outcome(lead.name, others)
   }
 
-  private static func outcome(_ leader: Name, _ others: [Rival]) -> Outcome {
-    guard !others.isEmpty else { return .none }
-    let close = others.filter { $0.judgment.verdict != .slower }
+  /// Whether another series is known to be faster than `name`, over sessions.
+  public func loses(_ name: Name) -> Bool {
+    others.contains { $0.name == name && $0.judgment.generalVerdict == .slower }
+  }
+
+  private func outcome(by verdict: (Judgment) -> Verdict) -> Outcome {
+    guard let leader, !others.isEmpty else { return .none }
+    let close = others.filter { verdict($0.judgment) != .slower }
     guard !close.isEmpty else { return .won(by: leader) }
     let names = [leader] + close.map(\.name)
-    return close.allSatisfy { $0.judgment.verdict == .equivalent }
+    return close.allSatisfy { verdict($0.judgment) == .equivalent }
       ? .tied(names) : .undecided(names)
+  }
+}
+
+/// What several contests decide together: the series to use. The page and `choose` print it.
+public struct Decision<Name: Hashable & Sendable>: Hashable, Sendable {
+  /// The series that wins the most contests over sessions; of equal ones, the one that wins first.
+  /// `nil` if none wins: no difference is decided, and the standard series remains the choice.
+  public let winner: Name?
+  /// The contests that `winner` wins; empty without one.
+  public let won: [Int]
+  /// The contests in which the winner or, without one, the standard series is known to be slower
+  /// than the leader.
+  public let lost: [Int]
+
+  /// Decides between the series of contests, by their general outcomes alone: a series that is not
+  /// known to be slower gains nothing from that.
+  ///
+  /// - Parameters:
+  ///   - contests: The contests, which `won` and `lost` name by their positions.
+  ///   - standard: The series to use unless another one wins; `nil` if it was not measured.
+  public init(of contests: [Contest<Name>], standard: Name?) {
+    let winners = contests.map { contest -> Name? in
+      if case .won(let name) = contest.generalOutcome { name } else { nil }
+    }
+    func wins(of name: Name) -> [Int] { winners.indices.filter { winners[$0] == name } }
+    let winner = winners.compactMap(\.self).reduce(nil as Name?) { best, name in
+      best.map { wins(of: $0).count >= wins(of: name).count } == true ? best : name
+    }
+    self.winner = winner
+    won = winner.map(wins) ?? []
+    let choice = winner ?? standard
+    lost = contests.indices.filter { place in choice.map(contests[place].loses) ?? false }
   }
 }
 

@@ -10,6 +10,8 @@ public struct SessionValues: Hashable, Sendable {
   public let sessions: [Measurement.Session]
   /// The metric, which determines how the values of several trials become one figure.
   private let metric: MetricColumn
+  /// The sessions over which `figure` is taken, if the series has one of them.
+  private var compared: Set<Measurement.Session> = []
 
   /// Collects the values of `metric`, or returns `nil` if no trial has one.
   public init?(_ trials: [Measurement], _ metric: MetricColumn) {
@@ -56,7 +58,36 @@ public struct SessionValues: Hashable, Sendable {
     values[session].flatMap(metric.figure(of:))
   }
 
-  /// The figure of all sessions: the figure of the sessions' figures, so that each session has the
-  /// same weight.
-  public var figure: Double { metric.figure(of: figures) ?? 0 }
+  /// The figure of the compared sessions, by default all: the figure of the sessions' figures, so
+  /// that each session has the same weight.
+  public var figure: Double {
+    let own = sessions.filter(compared.contains)
+    return metric.figure(of: (own.isEmpty ? sessions : own).compactMap(figure(of:))) ?? 0
+  }
+
+  /// Returns the full sessions of series that compete: those of which no other one measured more of
+  /// the series.
+  ///
+  /// The other sessions measured only some of the series again. If such a session is slow as a
+  /// whole, a median that includes it would make its series look slower than the others.
+  ///
+  /// - Parameter series: The sessions of each series.
+  public static func fullSessions(
+    of series: some Sequence<Set<Measurement.Session>>
+  ) -> Set<Measurement.Session> {
+    let counts = series.joined().reduce(into: [Measurement.Session: Int]()) {
+      $0[$1, default: 0] += 1
+    }
+    let most = counts.values.max()
+    return Set(counts.filter { $0.value == most }.keys)
+  }
+
+  /// Returns these values with the figure over some sessions; over all if none of them has a value.
+  ///
+  /// Ratios and their intervals do not change.
+  public func compared(over sessions: Set<Measurement.Session>) -> SessionValues {
+    var values = self
+    values.compared = sessions
+    return values
+  }
 }

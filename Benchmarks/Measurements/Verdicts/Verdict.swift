@@ -63,8 +63,19 @@ public struct VerdictRule: Hashable, Sendable {
     on numerator: SessionValues, over denominator: SessionValues, isSmallerBetter: Bool = true
   ) -> Judgment {
     let estimate = RatioEstimate(of: numerator, to: denominator, confidence: confidence)
-    let verdict = verdict(on: estimate)
-    return Judgment(estimate: estimate, verdict: isSmallerBetter ? verdict : verdict.reversed)
+    let (figure, other) = (numerator.figure, denominator.figure)
+    let (isFarAbove, isFarBelow) = (figure > 2 * other, other > 2 * figure)
+    var verdict = verdict(on: estimate)
+    // The figures of other sessions than the shared ones can contradict the ratio.
+    switch verdict {
+    case .equivalent where isFarAbove || isFarBelow, .faster where isFarAbove,
+      .slower where isFarBelow:
+      verdict = .undecided
+    default: break
+    }
+    return Judgment(
+      estimate: estimate, verdict: isSmallerBetter ? verdict : verdict.reversed,
+      isOutOfRange: verdict == .undecided && (isFarAbove || isFarBelow))
   }
 
   /// Returns whether two verdicts on the same pair cannot both be true.
@@ -109,6 +120,12 @@ public struct Judgment: Hashable, Sendable {
   public let estimate: RatioEstimate
   /// The verdict, which applies to the scope of the estimate.
   public let verdict: Verdict
+  /// Whether the verdict is undecided although one figure is more than twice the other. The values
+  /// are then too scattered to call the two similar.
+  public let isOutOfRange: Bool
+
+  /// The verdict in words.
+  public var text: String { verdict.rawValue + (isOutOfRange ? " (range)" : "") }
 
   /// Whether the verdict is only about one session, and says nothing about another one.
   public var isIndicative: Bool { estimate.scope == .oneSession }

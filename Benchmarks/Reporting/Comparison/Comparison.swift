@@ -23,15 +23,23 @@ package struct Comparison: Sendable {
     guard differences.isEmpty else { throw .different(differences) }
     guard !matching.pairs.isEmpty else { throw .nothingInCommon(terms.metric) }
 
-    func series(_ rows: [Measurement]) -> ComparedSeries? { ComparedSeries(rows, terms.metric) }
+    // Backends of one file compete with each other, as in its table; those of two files do not.
+    let isOneFile = sides.pairing == .anyBackend
+    let full = [sides.base, sides.candidate].map {
+      Series.fullSessions(of: isOneFile ? sides.base + sides.candidate : $0)
+    }
+    func series(_ rows: [Measurement], of side: Int) -> ComparedSeries? {
+      ComparedSeries(rows, terms.metric, over: full[side])
+    }
     self.terms = terms
     pairing = sides.pairing
     rows = matching.pairs.compactMap { pair in
-      guard let base = series(pair.base), let candidate = series(pair.candidate) else { return nil }
+      guard let base = series(pair.base, of: 0), let candidate = series(pair.candidate, of: 1)
+      else { return nil }
       return ComparedRow(base: base, candidate: candidate, terms)
     }
-    onlyInBase = matching.onlyInBase.compactMap(series)
-    onlyInCandidate = matching.onlyInCandidate.compactMap(series)
+    onlyInBase = matching.onlyInBase.compactMap { series($0, of: 0) }
+    onlyInCandidate = matching.onlyInCandidate.compactMap { series($0, of: 1) }
   }
 
   /// Returns the number of rows of backends with the verdict. Rows of peers and baselines do not
@@ -95,10 +103,15 @@ package struct ComparedSeries: Hashable, Sendable {
   package let values: SessionValues
 
   /// Collects the values of `metric`, or returns `nil` if no trial has one.
-  init?(_ trials: [Measurement], _ metric: MetricColumn) {
+  ///
+  /// - Parameter full: The sessions over which the figure is taken, for each contest.
+  init?(
+    _ trials: [Measurement], _ metric: MetricColumn, over full: [Series: Set<Measurement.Session>]
+  ) {
     guard let first = trials.first, let values = SessionValues(trials, metric) else { return nil }
     kind = first.identity.kind
     configuration = first.configuration
-    self.values = values
+    let contests = Set(trials.map { Series(of: $0).contest })
+    self.values = values.compared(over: Set(contests.flatMap { full[$0, default: []] }))
   }
 }

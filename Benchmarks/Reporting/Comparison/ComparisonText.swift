@@ -108,6 +108,7 @@ package struct ComparisonSummary {
     "interval: 95 % confidence, over sessions, of the ratio; not corrected for the number of rows.",
     "equivalent: the interval is within the margin; faster, slower: it excludes 1 and any assumed "
       + "noise; else undecided.",
+    "(range): one side's median is more than twice the other's, but the interval does not decide.",
     "(in session): the interval is over the trials of one session; another session may differ.",
   ]
 }
@@ -160,7 +161,7 @@ struct ComparisonTables {
       name(of: candidate), NumberText.amount(base.values.figure),
       NumberText.amount(candidate.values.figure), ratio(estimate.ratio),
       interval ?? NumberText.missing, counts(\.sessions.count), counts(\.trials),
-      row.judgment.verdict.rawValue + scope,
+      row.judgment.text + scope,
     ]
   }
 

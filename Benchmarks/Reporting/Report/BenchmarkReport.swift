@@ -4,6 +4,8 @@ import Measurements
 /// A report on measured rows, grouped by environment, then by collection and workload.
 package struct BenchmarkReport: Sendable {
   let legend: Legend
+  /// The backend to use where no difference was decided.
+  let standardBackend: String
   /// The scopes, in the order in which they first appear in the rows.
   let scopes: [ReportScope]
 
@@ -24,6 +26,7 @@ package struct BenchmarkReport: Sendable {
     let groups = Dictionary(grouping: measurements, by: \.environment)
     var generator = generator
     self.legend = legend
+    standardBackend = catalog.standardBackend
     scopes = measurements.map(\.environment).withoutRepetitions.map { environment in
       ReportScope(
         of: groups[environment, default: []], legend: legend, catalog: catalog, using: &generator)
@@ -166,17 +169,21 @@ package struct ReportCatalog: Sendable {
   /// The workloads of each collection.
   package var workloads: [String: [String]]
   package var backends: [String]
+  /// The backend that a program gets unless it chooses one.
+  package var standardBackend: String
   package var peers: [String]
   package var publishedDesigns: [String]
   package var baselines: [String]
 
   package init(
     collections: [String] = [], workloads: [String: [String]] = [:], backends: [String] = [],
-    peers: [String] = [], publishedDesigns: [String] = [], baselines: [String] = []
+    standardBackend: String, peers: [String] = [], publishedDesigns: [String] = [],
+    baselines: [String] = []
   ) {
     self.collections = collections
     self.workloads = workloads
     self.backends = backends
+    self.standardBackend = standardBackend
     self.peers = peers
     self.publishedDesigns = publishedDesigns
     self.baselines = baselines

@@ -14,8 +14,8 @@ package struct ReportPage: Sendable {
     let machines = report.scopes.map(\.environment.machine).withoutRepetitions
     let sections = report.scopes.enumerated().map { place, scope in
       ScopeSection(
-        scope: scope, heading: report.heading(of: scope), place: place,
-        isOnly: report.scopes.count == 1)
+        scope: scope, heading: report.heading(of: scope), standard: report.standardBackend,
+        place: place, isOnly: report.scopes.count == 1)
     }
     return HTMLPage(
       title: "weakbench: \(machines.joined(separator: ", "))", keys: report.legend.keys,
@@ -41,8 +41,8 @@ package struct ReportPage: Sendable {
           "p", ["class": "soft"],
           """
           Medians over the trials of each series. \(NumberText.missing): not measured. ★ or ☆: wins. \
-          ≈: may be the fastest. ~: its trials differ by more than a factor of two. Click a column's \
-          title to sort by it.
+          ≈: may be the fastest. ?: undecided (range). ~: its trials differ by more than a factor of \
+          two. Click a column's title to sort by it.
           """),
         report.table,
       ])
@@ -67,7 +67,9 @@ package struct ReportPage: Sendable {
     return """
       Lines are medians over the trials; bands are the range of the trials. A backend wins if a 95 % \
       confidence interval shows that every other one is slower: an interval over sessions (★), or \
-      over the trials of the only session (☆). If none wins, ≈ marks those that may be the fastest. \
+      over the trials of the only session (☆), which decides nothing for another one. If none wins, \
+      ≈ marks those that may be the fastest, and ? those that are undecided although their median is \
+      more than twice the best. \
       Verdicts are not corrected for their number. Peers, published designs and baselines are gray \
       and not ranked. Percentiles are of sampled operations in a closed loop\(clock), unless an open \
       loop is named.\(several)
@@ -79,6 +81,8 @@ package struct ReportPage: Sendable {
 private struct ScopeSection {
   let scope: ReportScope
   let heading: String
+  /// The backend to use where no difference was decided.
+  let standard: String
   /// The position in the report. It is a part of every anchor, so that anchors are unique.
   let place: Int
   /// Whether the report has no other scope.
@@ -99,7 +103,7 @@ private struct ScopeSection {
 
   private func answer(_ collection: String) -> Markup {
     let panels = panels(of: collection)
-    let answer = VerdictText(of: panels).answer
+    let answer = VerdictText(of: panels, standard: standard).answer
     return Markup(
       "div",
       lines: [
@@ -185,7 +189,7 @@ private struct ScopeSection {
 
   private func closedLoops(of panels: [Panel]) -> [Markup] {
     guard !panels.isEmpty else { return [] }
-    let verdicts = VerdictText(of: panels)
+    let verdicts = VerdictText(of: panels, standard: standard)
     let sentences = verdicts.sentences.map { sentence in
       Markup("li", Markup("strong", Markup(text: sentence.subject)), Markup(text: sentence.rest))
     }

@@ -30,7 +30,8 @@ extension Panel {
       "p", ["class": "soft"],
       """
       ★ wins (☆ in one session); 2× means that the next takes twice as long. ≈ undecided or \
-      equivalent; +3 means with three others.\(isBeyond ? " * More threads than cores." : "")
+      equivalent; +3 means with three others, ?1 that one more is undecided although its median is \
+      more than twice the best.\(isBeyond ? " * More threads than cores." : "")
       """)
   }
 
@@ -136,19 +137,26 @@ extension PanelContest {
       )
     }
     let symbol = Mark(of: leader, in: contest).symbol
-    if winner != nil {
-      let factor = "\(NumberText.amount(ratio))×"
+    if case .won = contest.outcome {
+      let factor = "\(NumberText.amount(contest.margin?.ratio))×"
       let second = contest.others.first.map { ", then \($0.name.name), \(factor)" } ?? ""
+      let (style, verdict) =
+        winner == nil
+        ? ("open", "was the fastest in the one session measured")
+        : ("won \(leader.className)", "is the fastest")
       return cell(
-        "won \(leader.className)", "\(leader.name) is the fastest\(second)",
-        "\(symbol) \(leader.name) ", Markup("small", "\(factor)"))
+        style, "\(leader.name) \(verdict)\(second)", "\(symbol) \(leader.name) ",
+        Markup("small", "\(factor)"))
     }
-    let names = close.map(\.name)
-    let others = names.count > 1 ? Markup("small", " +\(names.count - 1)") : .empty
+    let (near, far) = (close.filter { !contest.outOfRange.contains($0) }, contest.outOfRange)
+    let others = [(" +", near.count - 1), (" ?", far.count)].filter { $0.1 > 0 }
+      .map { "\($0.0)\($0.1)" }.joined()
+    let groups = [(isTied ? "equivalent" : "undecided", near), ("undecided (range)", far)]
+      .filter { !$0.1.isEmpty }
+    let title = groups.map { "\($0.0): " + $0.1.map(\.name).joined(separator: ", ") }
     return cell(
-      "open",
-      (isTied ? "equivalent: " : "undecided: ") + names.joined(separator: ", "),
-      "\(symbol) \(leader.name)", others)
+      "open", title.joined(separator: "; "), "\(symbol) \(leader.name)",
+      others.isEmpty ? .empty : Markup("small", Markup(text: others)))
   }
 }
 

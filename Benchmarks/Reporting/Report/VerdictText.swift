@@ -14,7 +14,7 @@ struct PanelContest: Sendable {
     contest = Contest(entrants.map { ($0.key, $0.summary.nanosecondsPerOperation) })
   }
 
-  /// The leader, then the backends that are not known to be slower than the leader.
+  /// The leader, then the backends that may be as fast, in one session if that is all.
   var close: [LegendKey] {
     switch contest.outcome {
     case .won(let key): [key]
@@ -26,19 +26,20 @@ struct PanelContest: Sendable {
   /// Whether there are at least two backends.
   var isContest: Bool { contest.outcome != .none }
 
+  /// The fastest backend over sessions; `nil` if there is none.
   var winner: LegendKey? {
-    if case .won(let key) = contest.outcome { key } else { nil }
+    if case .won(let key) = contest.generalOutcome { key } else { nil }
   }
 
   /// The ratio of the second to the winner; `nil` if there is no winner.
   var ratio: Double? { winner == nil ? nil : contest.margin?.ratio }
 
   var isUndecided: Bool {
-    if case .undecided = contest.outcome { true } else { false }
+    if case .undecided = contest.generalOutcome { true } else { false }
   }
 
   var isTied: Bool {
-    if case .tied = contest.outcome { true } else { false }
+    if case .tied = contest.generalOutcome { true } else { false }
   }
 
   /// The peers and published designs whose median is below every backend's; they are not ranked.
@@ -62,8 +63,11 @@ struct VerdictText: Sendable {
 
   private let standings: [PanelContest]
   private let keys: [LegendKey]
+  /// The backend to use where no difference was decided.
+  private let standard: String
 
-  init(of panels: [Panel]) {
+  init(of panels: [Panel], standard: String) {
+    self.standard = standard
     standings = panels.flatMap { panel in
       panel.threads.map { PanelContest(of: panel, threads: $0) }
     }
@@ -82,26 +86,26 @@ struct VerdictText: Sendable {
       + Self.scope(of: contests)
   }
 
-  /// The backend to use, which is known to be slower than the leader in the fewest comparisons; and
-  /// the backends that win some comparisons.
+  /// The backend that wins the most comparisons, or else the standard one; and every comparison in
+  /// which it is known to be slower.
   var answer: Sentence {
     let contests = standings.filter(\.isContest)
     guard !contests.isEmpty else { return Self.noComparison }
-    let scores = keys.map { key in
-      (key: key, unbeaten: contests.count { $0.close.contains(key) })
+    let decision = Decision(
+      of: contests.map(\.contest), standard: keys.first { $0.name == standard })
+    let lost = decision.lost.map { contests[$0] }
+    let losses = lost.compactMap(\.contest.leader).withoutRepetitions.map { leader in
+      "\(leader.name) in \(Self.places(of: lost.filter { $0.contest.leader == leader }))"
     }
-    // `keys` is not empty, because there are contests.
-    let pick = scores.max { $0.unbeaten < $1.unbeaten }!
-    let others = keys.filter { $0 != pick.key }.map { key in
-      (key, contests.filter { $0.winner == key })
-    }.filter { !$0.1.isEmpty }.sorted { $0.1.count > $1.1.count }
-    let elsewhere = others.map { "\($0.0.name) wins \(Self.workloads(of: $0.1))" }
+    let but = losses.isEmpty ? "" : " But it is slower than \(losses.joined(separator: "; than "))."
+    guard let winner = decision.winner else {
+      return Sentence(
+        subject: "No \(lost.isEmpty ? "difference" : "winner") was decided",
+        rest: "; the default is \(self.standard).\(but)\(Self.scope(of: contests))")
+    }
     return Sentence(
-      subject: "Use \(pick.key.name)",
-      rest:
-        ": not known to be slower than the fastest in \(pick.unbeaten) of "
-        + "\(Self.comparisons(contests.count))."
-        + (elsewhere.isEmpty ? "" : " But \(elsewhere.joined(separator: "; ")).")
+      subject: "Use \(winner.name)",
+      rest: ": it wins \(decision.won.count) of \(Self.comparisons(contests.count)).\(but)"
         + Self.scope(of: contests))
   }
 
@@ -116,14 +120,6 @@ struct VerdictText: Sendable {
       indicative == contests.count
       ? "One session was measured: its" : "\(comparisons(indicative)) had one session: their"
     return " \(subject) verdicts are indicative, and another session may differ."
-  }
-
-  /// Returns the first workloads, such as `exchange, churn and 2 more`.
-  private static func workloads(of standings: [PanelContest]) -> String {
-    let names = standings.map(\.panel.name).withoutRepetitions
-    let shown = names.prefix(3)
-    return names.count > shown.count
-      ? "\(shown.joined(separator: ", ")) and \(names.count - shown.count) more" : list(names)
   }
 
   var sentences: [Sentence] {
