@@ -347,8 +347,8 @@ let package = Package(
       name: "weakbenchTests",
       dependencies: [
         "BenchmarkCommands", "Benchmarking", "Charts", "Choosing", "Measurements", "Primitives",
-        "BenchmarkProgram", "ProgramTesting", "Reporting", "SeededRandom", "TerminalIO",
-        "WeakCollections", "Workloads", "weakbench",
+        "BenchmarkProgram", "ProgramTesting", "Reporting", "SeededRandom", "SeededTesting",
+        "TerminalIO", "WeakCollections", "Workloads", "weakbench",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .testTarget(

@@ -15,8 +15,8 @@ package struct ChoiceSource {
   package let key: CalibrationKey
   /// The origin of the measurements in words.
   package let origin: String
-  /// The type of the keys in the measurements of dictionaries.
-  package let keys: EntryTypes.Key
+  /// The types of the keys and values in the measurements of dictionaries.
+  package let types: EntryTypes
   /// The rows; empty for the compiled-in calibration.
   private let rows: [Row]
 
@@ -36,18 +36,17 @@ package struct ChoiceSource {
   /// The compiled-in calibration, for the environment of this process.
   private static var compiled: ChoiceSource {
     ChoiceSource(
-      calibration: .compiled, key: .current, origin: "compiled-in calibration", keys: .int, rows: []
-    )
+      calibration: .compiled, key: .current, origin: "compiled-in calibration",
+      types: .integerToInteger, rows: [])
   }
 
   private init(
-    calibration: Calibration, key: CalibrationKey, origin: String, keys: EntryTypes.Key,
-    rows: [Row]
+    calibration: Calibration, key: CalibrationKey, origin: String, types: EntryTypes, rows: [Row]
   ) {
     self.calibration = calibration
     self.key = key
     self.origin = origin
-    self.keys = keys
+    self.types = types
     self.rows = rows
   }
 
@@ -57,23 +56,26 @@ package struct ChoiceSource {
   ///   - measurements: The rows, or `nil` for the compiled-in calibration.
   ///   - selection: The options that select rows.
   ///   - cores: The option for the number of cores to select.
-  ///   - keys: The type of the keys of dictionaries; integers if no row has them.
+  ///   - types: The types of the keys and values of dictionaries; others if no row has them.
   /// - Throws: A usage error for a selection without rows, and an error for malformed data if no
   ///   row counts, or the rows cannot be used together.
   package init(
     _ measurements: [Measurement]?, _ selection: RowSelection,
-    cores: RowSelection.CoresOption = .missing, keys: EntryTypes.Key = .int
+    cores: RowSelection.CoresOption = .missing, types: EntryTypes = .integerToInteger
   ) throws(CommandError) {
     guard let measurements else {
       try selection.refuseWithoutRows()
       self = .compiled
       return
     }
-    let keys = measurements.contains { CostRows.isCost($0, keys: keys) } ? keys : .int
-    let costs = measurements.filter { CostRows.isCost($0, keys: keys) }
+    let types =
+      ([types] + EntryTypes.allCases).first { candidate in
+        measurements.contains { CostRows.isCost($0, candidate) }
+      } ?? types
+    let costs = measurements.filter { CostRows.isCost($0, types) }
     let chosen = try selection.applied(to: costs, cores: cores)
     let rows = chosen.compactMap { row in
-      CostSample(row, build: row.environment.buildConfiguration, keys: keys).map {
+      CostSample(row, build: row.environment.buildConfiguration, types).map {
         Row(
           row: row.identity.row, session: row.session, trial: row.trial.number, sample: $0)
       }
@@ -81,7 +83,7 @@ package struct ChoiceSource {
     guard let first = rows.first else { throw Self.noRows }
     self.init(
       calibration: Calibration(rows.map(\.sample)), key: first.sample.key,
-      origin: "rows of \(chosen[0].environment.machine)", keys: keys, rows: rows)
+      origin: "rows of \(chosen[0].environment.machine)", types: types, rows: rows)
   }
 
   /// The costs in the rows; empty for the compiled-in calibration.
@@ -121,13 +123,16 @@ package struct ChoiceSource {
           costs[backend, default: []].append((session, cost.median))
         }
       }
+      let full = SessionValues.fullSessions(of: costs.values.map { Set($0.map(\.session)) })
       return Contest(
         Backend.allCases.compactMap { backend in
-          SessionValues(costs[backend, default: []]).map { (backend, $0) }
+          SessionValues(costs[backend, default: []]).map { (backend, $0.compared(over: full)) }
         }, by: rule)
     }
     let ofSessions = contest(repetitions(for: key))
-    if ofSessions.others.isEmpty || ofSessions.isIndicative, let model = calibration.model(for: key)
+    // Sessions that measured the only point are compared as they are.
+    if points.count > 1, ofSessions.others.isEmpty || ofSessions.isIndicative,
+      let model = calibration.model(for: key)
     {
       let groups = model.sessionGroups(measuring: points)
       if groups.count > 1 {
@@ -173,8 +178,8 @@ package enum CostRows {
   package static let fitBuild = "release"
 
   /// Returns whether the row has the cost of a backend, in any build configuration.
-  package static func isCost(_ row: Measurement, keys: EntryTypes.Key = .int) -> Bool {
-    CostSample(row, build: row.environment.buildConfiguration, keys: keys) != nil
+  package static func isCost(_ row: Measurement, _ types: EntryTypes) -> Bool {
+    CostSample(row, build: row.environment.buildConfiguration, types) != nil
   }
 }
 
@@ -184,7 +189,8 @@ extension CostSample {
   /// That is the case for peers, baselines and other builds, and for rows that answer another
   /// question: workers with roles, workers without their own threads, and open loops.
   package init?(
-    _ measurement: Measurement, build: String = CostRows.fitBuild, keys: EntryTypes.Key = .int
+    _ measurement: Measurement, build: String = CostRows.fitBuild,
+    _ types: EntryTypes = .integerToInteger
   ) {
     let environment = measurement.environment
     let configuration = measurement.configuration
@@ -193,7 +199,7 @@ extension CostSample {
       configuration.roles == nil, configuration.driver == Driver.threads.rawValue,
       let backend = Backend(rawValue: configuration.backend),
       let collection = CollectionKind(rawValue: configuration.collection),
-      configuration.hasIntValuesAndUniformKeys(keys), let mutexFlavor = environment.mutexFlavor,
+      configuration.hasUniformKeys(types), let mutexFlavor = environment.mutexFlavor,
       let architecture = environment.architecture
     else { return nil }
     let shares = configuration.shares
@@ -225,11 +231,11 @@ extension Measurement.Environment {
 }
 
 extension Measurement.Configuration {
-  /// Returns whether values are integers and keys are of the given type, drawn uniformly; true for
+  /// Returns whether keys and values are of the given types, and keys are drawn uniformly; true for
   /// collections without keys.
-  fileprivate func hasIntValuesAndUniformKeys(_ keys: EntryTypes.Key) -> Bool {
-    guard let keyType else { return keys == .int }
-    return keyType == keys.typeName && valueType == "Int"
+  fileprivate func hasUniformKeys(_ types: EntryTypes) -> Bool {
+    guard let keyType else { return types == .integerToInteger }
+    return keyType == types.key.typeName && valueType == types.value.typeName
       && [nil, "uniform"].contains(keyDistribution)
   }
 

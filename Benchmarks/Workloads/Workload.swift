@@ -251,6 +251,8 @@ public enum EntryTypes: CaseIterable, Codable, Hashable, Sendable {
   case stringToInteger
   /// Instances of a class as values, which readers retain.
   case integerToObject
+  /// Strings as keys and instances of a class as values, as in the cache of a server.
+  case stringToObject
 
   /// The type of a key; its raw value is its name on the command line and in CSV.
   public enum Key: String, CaseIterable, Sendable {
@@ -268,18 +270,21 @@ public enum EntryTypes: CaseIterable, Codable, Hashable, Sendable {
     case object
   }
 
-  /// Creates the pair of `key` and `value`, or returns `nil` if that pair is not compiled.
-  public init?(key: Key, value: Value) {
-    let pair = Self.allCases.first { $0.key == key && $0.value == value }
-    guard let pair else { return nil }
-    self = pair
+  /// Creates the pair of `key` and `value`.
+  public init(key: Key, value: Value) {
+    switch (key, value) {
+    case (.int, .int): self = .integerToInteger
+    case (.string, .int): self = .stringToInteger
+    case (.int, .object): self = .integerToObject
+    case (.string, .object): self = .stringToObject
+    }
   }
 
   /// The type of the keys.
   public var key: Key {
     switch self {
     case .integerToInteger, .integerToObject: .int
-    case .stringToInteger: .string
+    case .stringToInteger, .stringToObject: .string
     }
   }
 
@@ -287,7 +292,7 @@ public enum EntryTypes: CaseIterable, Codable, Hashable, Sendable {
   public var value: Value {
     switch self {
     case .integerToInteger, .stringToInteger: .int
-    case .integerToObject: .object
+    case .integerToObject, .stringToObject: .object
     }
   }
 }

@@ -11,7 +11,7 @@ import Workloads
   /// Workloads that together have every operation of a dictionary.
   private static let workloads = ["exchange", "leak-monitor", "ycsb-e"]
 
-  @Test(arguments: [EntryTypes.stringToInteger, .integerToObject])
+  @Test(arguments: [EntryTypes.stringToInteger, .integerToObject, .stringToObject])
   func `every contestant passes trials with strings as keys and with objects as values`(
     _ types: EntryTypes
   ) async throws {
@@ -44,6 +44,7 @@ import Workloads
       #expect(contestant.supports(workload))
       #expect(!contestant.supports(workload.on(.stringToInteger)))
       #expect(!contestant.supports(workload.on(.integerToObject)))
+      #expect(!contestant.supports(workload.on(.stringToObject)))
     }
   }
 
@@ -51,6 +52,7 @@ import Workloads
     checkNumbers(IntegerEntries.self)
     checkNumbers(StringEntries.self)
     checkNumbers(ObjectEntries.self)
+    checkNumbers(StringObjectEntries.self)
   }
 
   private func checkNumbers<E: DictionaryEntries>(_ type: E.Type) {

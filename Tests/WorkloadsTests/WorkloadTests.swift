@@ -126,7 +126,7 @@ struct WorkloadTests {
     #expect(other.keyDistribution == .singleKey)
     #expect(other.entryTypes == .stringToInteger)
     #expect(other.drawing(.uniform).on(.integerToInteger) == mixed)
-    #expect(EntryTypes(key: .string, value: .object) == nil)
+    #expect(EntryTypes(key: .string, value: .object) == .stringToObject)
     for entries in EntryTypes.allCases {
       #expect(EntryTypes(key: entries.key, value: entries.value) == entries)
     }

@@ -43,7 +43,7 @@ struct ChoiceOptions: ParsableArguments {
   var isEmpty: Bool {
     [
       collection, workload, threads, cores, entries, memoryWeight, operations.profile,
-      operations.mix, operations.reads, operations.keys,
+      operations.mix, operations.reads, operations.keys, operations.values,
     ].allSatisfy { $0 == nil } && !synchronousOnly
   }
 
@@ -65,8 +65,9 @@ struct ChoiceOptions: ParsableArguments {
     guard let mix = workload?.mix ?? givenMix ?? file?.shares else {
       throw .usage("the workload is missing (allowed: --reads, --mix, --workload or --profile)")
     }
-    if operations.keys != nil, collection != .dictionary {
-      throw .usage("--keys is for dictionaries (allowed: with --collection dictionary)")
+    let types = [("--keys", operations.keys), ("--values", operations.values)]
+    if let option = types.first(where: { $0.1 != nil })?.0, collection != .dictionary {
+      throw .usage("\(option) is for dictionaries (allowed: with --collection dictionary)")
     }
     // A workload determines its own live fraction and churn, as it determines its shares.
     let mixFile = workload == nil ? file : nil
@@ -119,8 +120,10 @@ struct ChoiceOptions: ParsableArguments {
   }
 
   private func collection(_ file: ProfileFile?) throws(CommandError) -> CollectionKind {
-    // Only dictionaries have keys.
-    let kind = file?.collection ?? operations.keys.map { _ in CollectionKind.dictionary }
+    // Only dictionaries have keys and values.
+    let kind =
+      file?.collection
+      ?? (operations.keys ?? operations.values).map { _ in CollectionKind.dictionary }
     let found = try Selection.collections(collection, otherwise: kind.map { [$0] } ?? [])
     guard found.count == 1, let collection = found.first else {
       let wrong = found.isEmpty ? "--collection is missing" : "\(found.count) collections are given"

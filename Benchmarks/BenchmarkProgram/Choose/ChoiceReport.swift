@@ -23,18 +23,19 @@ struct ChoiceReport {
   let rows: [String]
   /// The origin of the measurements in words, with the machine, the compiler and the cores.
   let origin: String
-  /// The type of the keys that the question is about, and that of the measurements.
-  let keys: (asked: EntryTypes.Key, measured: EntryTypes.Key)
+  /// The types of keys and values that the question is about, and those of the measurements.
+  let types: (asked: EntryTypes, measured: EntryTypes)
   let assumptions: Set<Assumption>
 
   init(
     _ profile: WorkloadProfile, _ objective: CostObjective, _ source: ChoiceSource,
-    keys: EntryTypes.Key = .int, noiseFloor: Double? = nil, assumptions: Set<Assumption> = []
+    types: EntryTypes = .integerToInteger, noiseFloor: Double? = nil,
+    assumptions: Set<Assumption> = []
   ) {
     self.profile = profile
     self.objective = objective
     self.assumptions = assumptions
-    self.keys = (keys, source.keys)
+    self.types = (types, source.types)
     var key = source.key
     key.cores = profile.cores
     origin = "\(source.origin), \(key)"
@@ -48,38 +49,68 @@ struct ChoiceReport {
   }
 
   var status: ExitStatus {
-    guard recommendation.isMeasured, keys.asked == keys.measured else { return .outsideMeasured }
-    return undecidedBetween.isEmpty && notCompared.isEmpty && !contest.isIndicative
-      ? .fine : .undecided
+    guard isMeasured else { return .outsideMeasured }
+    return undecidedBetween.isEmpty && notCompared.isEmpty ? .fine : .undecided
   }
 
-  /// The backend to use.
-  var backend: Backend { contest.leader ?? recommendation.backend }
+  /// Whether the types, the threads and the entries of the question were measured. Costs between
+  /// measured numbers are no measurement of the question.
+  var isMeasured: Bool { recommendation.isMeasured && unmeasured.isEmpty }
+
+  /// The types, threads and entries of the question that were not measured, in words.
+  private var unmeasured: [String] {
+    let points = recommendation.points
+    let gaps = [
+      (types.asked.key == types.measured.key, "keys of type \(types.asked.key.rawValue)"),
+      (types.asked.value == types.measured.value, "values of type \(types.asked.value.rawValue)"),
+      (
+        points.allSatisfy { $0.threads == profile.threads },
+        NumberText.count(profile.threads, "thread")
+      ),
+      (points.allSatisfy { $0.entries == profile.entries }, profile.entriesText),
+    ]
+    return gaps.filter { !$0.0 }.map(\.1)
+  }
+
+  /// What the comparison decides, as on the page.
+  var decision: Decision<Backend> { Decision(of: [contest], standard: .standard) }
+
+  /// The backend to use: the winner, or else the default unless it is known to be slower.
+  var backend: Backend {
+    guard isMeasured else { return .standard }
+    let isContest = contest.generalOutcome != .none
+    return decision.winner
+      ?? (isContest && decision.lost.isEmpty
+        ? .standard : contest.leader ?? recommendation.backend)
+  }
+
+  /// The backends that were compared, the leader first.
+  private var compared: [Backend] {
+    (contest.leader.map { [$0] } ?? []) + contest.others.map(\.name)
+  }
 
   /// The costs of the backends: the leader, then the others in the order of the comparison, then
   /// those that no session compared.
   var costs: [PredictedCost] {
-    let compared = [backend] + contest.others.map(\.name)
     let order = (compared + recommendation.ranking.map(\.backend)).withoutRepetitions
     return order.compactMap { name in recommendation.ranking.first { $0.backend == name } }
   }
 
   /// The backends between which the measurements do not decide, the cheapest first.
   var undecidedBetween: [Backend] {
-    if case .undecided(let backends) = contest.outcome { backends } else { [] }
+    if case .undecided(let backends) = contest.generalOutcome { backends } else { [] }
   }
 
   /// The backends with measurements that no session can compare with the others: it lacks one of
   /// the points, or there is no other backend.
   var notCompared: [Backend] {
     guard !contest.others.isEmpty else { return costs.map(\.backend) }
-    let compared = [backend] + contest.others.map(\.name)
     return costs.map(\.backend).filter { !compared.contains($0) }
   }
 
   /// The backends that are equivalent to the cheapest, which comes first.
   var equivalent: [Backend] {
-    if case .tied(let backends) = contest.outcome { backends } else { [] }
+    if case .tied(let backends) = contest.generalOutcome { backends } else { [] }
   }
 
   /// The least number of sessions, or of groups of sessions, that compared the leader with another;
@@ -90,35 +121,64 @@ struct ChoiceReport {
     }.min()
   }
 
-  /// The second-cheapest backend.
-  var next: Contest<Backend>.Rival? { contest.others.first }
+  /// The second-cheapest backend, if the question was measured and the cheapest one is decided.
+  var next: Contest<Backend>.Rival? {
+    isMeasured && decision.winner != nil ? contest.others.first : nil
+  }
 
-  /// What no measurement covers, in words.
+  /// What no measurement covers, in words: of the question, and of similar ones.
   var notMeasured: [String] {
     let measured = Set(costs.map(\.backend))
     let backends = Backend.supporting(profile.collection).filter {
       !measured.contains($0) && ($0.isSynchronous || !profile.synchronousOnly)
     }
-    var gaps = backends.isEmpty ? [] : [backends.map(\.rawValue).joined(separator: ", ")]
-    if profile.collection == .dictionary {
-      if keys.asked != keys.measured { gaps.append("keys of type \(keys.asked.rawValue)") }
-      gaps.append("keys of other types and distributions, and larger values")
-    } else {
-      gaps.append("larger objects")
+    return unmeasured
+      + (backends.isEmpty ? [] : [backends.map(\.rawValue).joined(separator: ", ")]) + [
+        profile.collection == .dictionary
+          ? "keys of other types and distributions, and larger values" : "larger objects"
+      ]
+  }
+
+  /// The commands that measure the question and ask it again; empty if it was measured, or if
+  /// `run` has no workload like it.
+  var measuring: [String] {
+    let excess = recommendation.excess
+    guard !isMeasured, excess.liveFraction == 0, excess.churn == 0, excess.keyDistribution == nil
+    else { return [] }
+    let asked = types.asked
+    let operations =
+      profile.workload.map { "--workload \($0)" } ?? "--mix \(profile.shares.mixText)"
+    let entries =
+      profile.collection == .dictionary
+      ? " --keys \(asked.key.rawValue) --values \(asked.value.rawValue)" : ""
+    let question =
+      "--collection \(profile.collection.rawValue) \(operations) --threads \(profile.threads) "
+      + "--entries \(profile.entries)\(entries)"
+    let backends = Backend.supporting(profile.collection).filter {
+      $0.isSynchronous || !profile.synchronousOnly
     }
-    return gaps
+    let file = "question.csv"
+    let weight = profile.memoryWeight
+    return [
+      "weakbench run \(question) --backend "
+        + "\(backends.map(\.rawValue).joined(separator: ",")) --sessions 5 --csv \(file)",
+      "weakbench choose \(file) \(question)"
+        + (weight > 0 ? " --memory-weight \(NumberText.short(weight))" : "")
+        + (profile.synchronousOnly ? " --synchronous-only" : "")
+        + (objective == .throughput ? "" : " --objective \(objective.rawValue)"),
+    ]
   }
 
   var typeName: String { backend.typeName(for: profile.collection) }
 
-  /// The lines to paste: the concrete type, or the trait that makes it the default.
+  /// The lines to paste: the concrete type, or the trait that makes it the default. The default
+  /// needs no trait, and an unmeasured question has nothing to paste.
   var paste: [String] {
+    guard isMeasured else { return [] }
     let parameters = profile.collection == .dictionary ? "<Key, Value>" : "<Element>"
-    let trait = backend.trait
-    return [
-      "let entries = \(typeName)\(parameters)()",
-      "traits: [\"\(trait)\"]  // of the dependency, in Package.swift",
-    ]
+    let type = "let entries = \(typeName)\(parameters)()"
+    return backend == .standard
+      ? [type] : [type, "traits: [\"\(backend.trait)\"]  // of the dependency, in Package.swift"]
   }
 
   var json: String { PrettyJSON.text(of: ChoiceFields(self)) }
@@ -140,7 +200,9 @@ private struct ChoiceFields: Encodable {
   let marginLow: Double?
   let marginHigh: Double?
   let notMeasured: [String]
-  /// The backends with their costs, the cheapest first.
+  /// The commands that measure the question.
+  let measuring: [String]
+  /// The backends with their costs, the cheapest first; empty if the question was not measured.
   let backends: [PredictedCost]
   let excess: GridExcess
   let points: [GridPoint]
@@ -165,7 +227,8 @@ private struct ChoiceFields: Encodable {
     marginLow = next?.interval?.lowerBound
     marginHigh = next?.interval?.upperBound
     notMeasured = report.notMeasured
-    backends = report.costs
+    measuring = report.measuring
+    backends = report.isMeasured ? report.costs : []
     excess = recommendation.excess
     points = recommendation.points
     rows = report.rows
@@ -184,10 +247,11 @@ struct ChoiceText {
   private var recommendation: Recommendation { report.recommendation }
 
   var text: String {
-    var lines = ["\(report.backend.rawValue)\(costs)", "asked: \(question)"]
+    var lines = [answer, "asked: \(question)"]
     if recommendation.isCalibrated {
       let places = recommendation.points.map(\.description).joined(separator: "; and at ")
-      lines.append("measured: \(report.origin); at \(places)")
+      lines.append(
+        "measured\(report.isMeasured ? "" : " nearest"): \(report.origin)\(types); at \(places)")
     } else {
       lines.append("why: \(recommendation.reason)")
     }
@@ -208,9 +272,46 @@ struct ChoiceText {
       lines.append("not measured: \(report.notMeasured.joined(separator: "; "))")
     }
     if explains { lines += explanation }
-    lines.append("to paste, the type or the trait that makes it the default:")
-    lines += report.paste.map { "  \($0)" }
+    if report.types.asked.value == .object {
+      lines.append("withValue(forKey:) reads an object without retaining it")
+    }
+    lines += section("to measure the question, in about a minute\(place):", report.measuring)
+    let alternative =
+      report.backend == .standard
+      ? "which is the default unless a trait selects another"
+      : "or the trait that makes it the default"
+    lines += section("to paste, the type, \(alternative):", report.paste)
     return lines.joined(separator: "\n")
+  }
+
+  private func section(_ title: String, _ lines: [String]) -> [String] {
+    lines.isEmpty ? [] : [title] + lines.map { "  \($0)" }
+  }
+
+  /// Where to measure, if other machines cannot answer.
+  private var place: String {
+    recommendation.isCalibrated
+      ? "" : " on a machine with \(NumberText.count(report.profile.cores, "core"))"
+  }
+
+  /// The types of the measurements if they are not those of the question.
+  private var types: String {
+    let (asked, measured) = report.types
+    return asked == measured
+      ? "" : ", keys \(measured.key.rawValue), values \(measured.value.rawValue)"
+  }
+
+  /// The backend to use.
+  private var answer: String {
+    let standard = Backend.standard.rawValue
+    guard report.isMeasured else { return "not measured; the default is \(standard)" }
+    let backend = "\(report.backend.rawValue)\(costs)"
+    guard report.decision.winner == nil, report.contest.generalOutcome != .none else {
+      return backend
+    }
+    return report.decision.lost.isEmpty
+      ? "no difference was decided; the default is \(backend)"
+      : "no winner was decided; the default, \(standard), is slower than \(backend)"
   }
 
   private static func list(_ backends: [Backend]) -> String {
@@ -224,17 +325,25 @@ struct ChoiceText {
       report.isOfGroups
       ? NumberText.count(count, "group") + " of sessions" : NumberText.count(count, "session")
     let basis = "by intervals of 95 % over \(sessions)"
-    var lines: [String] =
-      switch report.contest.outcome {
-      case .won where report.contest.isIndicative:
-        ["cheapest in the one session measured; another may differ"]
-      case .won: ["sure: every other backend costs more, \(basis)"]
+    let far = report.contest.outOfRange
+    let outcome = report.contest.outcome
+    let verdict: String? =
+      switch outcome {
+      case .won(let backend) where report.contest.isIndicative:
+        "\(backend.rawValue) is the cheapest in the one session measured; another may differ"
+      case .won(let backend) where !report.isMeasured:
+        "\(backend.rawValue) is the cheapest, \(basis)"
+      case .won: "sure: every other backend costs more, \(basis)"
       case .tied(let backends):
-        ["equivalent: \(Self.list(backends)); they differ by at most 5 %, \(basis)"]
-      case .undecided(let backends): ["undecided between: \(Self.list(backends)), \(basis)"]
-      case .none: []
+        "equivalent: \(Self.list(backends)); they differ by at most 5 %, \(basis)"
+      case .undecided(let backends):
+        "undecided between: \(Self.list(backends.filter { !far.contains($0) }))"
+          + (far.isEmpty ? "" : "; undecided (range): \(Self.list(far))") + ", \(basis)"
+      case .none: nil
       }
-    if report.contest.isIndicative, report.contest.outcome != .won(by: report.backend) {
+    var lines: [String] = verdict.map { [(report.isMeasured ? "" : "there, ") + $0] } ?? []
+    let saysSo = if case .won = outcome { true } else { false }
+    if report.contest.isIndicative, !saysSo {
       lines.append("indicative: one session was measured, and another may differ")
     }
     if recommendation.isCalibrated, !report.notCompared.isEmpty {
@@ -265,7 +374,7 @@ struct ChoiceText {
           }
       })
     let rows = report.rows.isEmpty ? [] : ["rows: \(report.rows.joined(separator: " "))"]
-    return table.lines.map { "  \($0)" } + rows
+    return (report.isMeasured ? table.lines.map { "  \($0)" } : []) + rows
   }
 
   /// Returns the median and, if the sessions differ, the range.
@@ -281,24 +390,35 @@ struct ChoiceText {
 
   private var question: String {
     let profile = report.profile
-    let shares = profile.shares
-    let mix = [
-      ("read", shares.read), ("insert", shares.insert), ("update", shares.update),
-      ("remove", shares.remove), ("iterate", shares.iterate),
-    ].filter { $0.1 > 0 }.map { "\($0.0)=\(NumberText.short($0.1))" }.joined(separator: ",")
+    let types = report.types.asked
     return [
-      profile.collection.rawValue, profile.workload, mix,
+      profile.collection.rawValue, profile.workload, profile.shares.mixText,
       NumberText.count(profile.threads, "thread") + assumed(.threads),
       NumberText.count(profile.cores, "core") + assumed(.cores),
-      "\(profile.entries) \(profile.entries == 1 ? "entry" : "entries")\(assumed(.entries))",
+      profile.entriesText + assumed(.entries),
       profile.liveFraction < 1 ? "live \(NumberText.short(profile.liveFraction))" : nil,
       profile.churn > 0 ? "churn \(NumberText.short(profile.churn))" : nil,
-      report.keys.asked == .int ? nil : "keys \(report.keys.asked.rawValue)",
+      types.key == .int ? nil : "keys \(types.key.rawValue)",
+      types.value == .int ? nil : "values \(types.value.rawValue)",
       profile.keyDistribution == WorkloadProfile.uniformKeys
         ? nil : "keys drawn \(profile.keyDistribution)",
       profile.memoryWeight > 0 ? "memory weight \(NumberText.short(profile.memoryWeight))" : nil,
       profile.synchronousOnly ? "without await" : nil,
       report.objective == .throughput ? nil : "cheap in \(report.objective.rawValue)",
     ].compactMap(\.self).joined(separator: ", ")
+  }
+}
+
+extension WorkloadProfile {
+  fileprivate var entriesText: String { "\(entries) \(entries == 1 ? "entry" : "entries")" }
+}
+
+extension OperationShares {
+  /// The shares as the option `--mix` reads them.
+  fileprivate var mixText: String {
+    [
+      ("read", read), ("insert", insert), ("update", update), ("remove", remove),
+      ("iterate", iterate),
+    ].filter { $0.1 > 0 }.map { "\($0.0)=\(NumberText.short($0.1))" }.joined(separator: ",")
   }
 }

@@ -13,12 +13,12 @@ struct ChooseCommand: ParsableCommand {
     commandName: "choose",
     abstract: "Recommend a backend for a program, from measured rows.",
     discussion: """
-      Status 0: one backend is best, or several are equivalent; 3: undecided; 4: outside the
-      measured range.
+      Status 0: one backend is best, or several are equivalent; 3: undecided; 4: not measured;
+      the command that measures the question is then printed.
       See docs/benchmarking.md.
 
       EXAMPLES:
-        weakbench choose --reads 95 --threads 8 --keys int --entries 10000
+        weakbench choose --reads 95 --threads 8 --keys int --entries 1024
         weakbench choose rows.csv --profile profile.json
       """)
 
@@ -100,12 +100,12 @@ struct ChooseCommand: ParsableCommand {
     let objective =
       try OptionText.name("objective", objective, as: CostObjective.self) ?? .throughput
     let file = try choice.operations.profileFile()
-    let keys = try choice.operations.keyType()
+    let types = try choice.operations.entryTypes()
     let source = try ChoiceSource(
-      try rows(), selection, cores: .value(try choice.givenCores(file)), keys: keys)
+      try rows(), selection, cores: .value(try choice.givenCores(file)), types: types)
     let profile = try choice.workloadProfile(file, otherwiseCores: source.key.cores)
     let report = ChoiceReport(
-      profile, objective, source, keys: keys, noiseFloor: try noise.fraction(),
+      profile, objective, source, types: types, noiseFloor: try noise.fraction(),
       assumptions: choice.assumptions(file))
     return (report, source)
   }

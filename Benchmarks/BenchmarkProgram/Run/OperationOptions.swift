@@ -20,6 +20,11 @@ struct OperationOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "Dictionary values: int or object. (default: int)", valueName: "type"))
+  var values: String?
+
+  @Option(
+    help: ArgumentHelp(
       "Profile of a program in JSON; options override it.", valueName: "file"))
   var profile: String?
 
@@ -31,13 +36,16 @@ struct OperationOptions: ParsableArguments {
     try profile.map { path throws(CommandError) in try ProfileFile(contentsOf: path) }
   }
 
-  /// Returns the type of `--keys`, integers by default.
-  func keyType() throws(CommandError) -> EntryTypes.Key {
-    guard let keys else { return .int }
-    guard let type = EntryTypes.Key(rawValue: keys) else {
+  /// Returns the types of `--keys` and `--values`, integers by default.
+  func entryTypes() throws(CommandError) -> EntryTypes {
+    let (keys, values) = (keys ?? "int", values ?? "int")
+    guard let key = EntryTypes.Key(rawValue: keys) else {
       throw .unknown("type of key", keys, allowed: EntryTypes.Key.allCases.map(\.rawValue))
     }
-    return type
+    guard let value = EntryTypes.Value(rawValue: values) else {
+      throw .unknown("type of value", values, allowed: EntryTypes.Value.allCases.map(\.rawValue))
+    }
+    return EntryTypes(key: key, value: value)
   }
 
   /// Returns the mix of `--mix` or `--reads`; `nil` without either.

@@ -45,14 +45,14 @@ extension Selection {
     _ workloads: [Workload], _ options: RunOptions
   ) throws(CommandError) -> [Workload] {
     let asked = [
-      ("--keys", options.operations.keys), ("--values", options.values),
+      ("--keys", options.operations.keys), ("--values", options.operations.values),
       ("--key-distribution", options.keyDistribution),
     ]
     guard let option = asked.first(where: { $0.1 != nil })?.0 else { return workloads }
     guard workloads.allSatisfy({ $0.subject == .dictionary }) else {
       throw .usage("\(option) is for dictionaries (allowed: with --collection dictionary)")
     }
-    let types = try entryTypes(options)
+    let types = try options.operations.entryTypes()
     guard let text = options.keyDistribution else { return workloads.map { $0.on(types) } }
     let distributions = try distributions(text)
     return workloads.flatMap { workload in
@@ -72,21 +72,6 @@ extension Selection {
       }
     }
     return found.withoutRepetitions
-  }
-
-  private static func entryTypes(_ options: RunOptions) throws(CommandError) -> EntryTypes {
-    let keyType = try options.operations.keyType()
-    let values = options.values ?? EntryTypes.Value.int.rawValue
-    guard let valueType = EntryTypes.Value(rawValue: values) else {
-      throw .unknown("type of value", values, allowed: EntryTypes.Value.allCases.map(\.rawValue))
-    }
-    guard let types = EntryTypes(key: keyType, value: valueType) else {
-      let pairs = EntryTypes.allCases.map { "\($0.key.rawValue) to \($0.value.rawValue)" }
-      throw .usage(
-        "--keys \(keyType.rawValue) --values \(valueType.rawValue) "
-          + "(allowed: \(pairs.joined(separator: ", ")))")
-    }
-    return types
   }
 }
 

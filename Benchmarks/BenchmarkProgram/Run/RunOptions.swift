@@ -53,11 +53,6 @@ struct RunOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Dictionary values: int or object. (default: int)", valueName: "type"))
-  var values: String?
-
-  @Option(
-    help: ArgumentHelp(
       "How keys are drawn; see weakbench list.", valueName: "names"))
   var keyDistribution: String?
 

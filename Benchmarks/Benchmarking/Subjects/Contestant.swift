@@ -271,6 +271,7 @@ extension Contestant {
       case .integerToInteger: try await IntegerEntries.subjectFactory(for: self)
       case .stringToInteger: try await StringEntries.subjectFactory(for: self)
       case .integerToObject: try await ObjectEntries.subjectFactory(for: self)
+      case .stringToObject: try await StringObjectEntries.subjectFactory(for: self)
       }
     }
   }

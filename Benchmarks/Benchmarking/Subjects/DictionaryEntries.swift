@@ -138,6 +138,48 @@ struct ObjectEntries: DictionaryEntries {
   static func content(of value: KeyedObject) -> Int { value.content }
 }
 
+/// Strings to objects.
+struct StringObjectEntries: DictionaryEntries {
+  private let strings: StringEntries
+  private let objects: ObjectEntries
+
+  init(range: Int, tally: LifetimeCounter.Tally) {
+    self.init(
+      strings: StringEntries(range: range, tally: tally),
+      objects: ObjectEntries(range: range, tally: tally))
+  }
+
+  private init(strings: StringEntries, objects: ObjectEntries) {
+    self.strings = strings
+    self.objects = objects
+  }
+
+  func copy(for tally: LifetimeCounter.Tally) -> StringObjectEntries {
+    StringObjectEntries(strings: strings.copy(for: tally), objects: objects.copy(for: tally))
+  }
+
+  static func subjectFactory(for contestant: Contestant) async throws -> SubjectFactory {
+    try await contestant.subjectFactory(on: StringObjectEntries.self)
+  }
+
+  @inline(__always)
+  func key(_ number: Int) -> String { strings.key(number) }
+
+  func number(of key: String) -> Int { strings.number(of: key) }
+
+  @inline(__always)
+  static func trace(of key: String) -> Int { StringEntries.trace(of: key) }
+
+  @inline(__always)
+  func first(_ number: Int) -> KeyedObject { objects.first(number) }
+
+  @inline(__always)
+  func updated(_ value: KeyedObject) -> KeyedObject { objects.updated(value) }
+
+  @inline(__always)
+  static func content(of value: KeyedObject) -> Int { value.content }
+}
+
 /// The value of a dictionary with objects; it reports its birth and death to a lifetime counter.
 final class KeyedObject: Sendable {
   let content: Int

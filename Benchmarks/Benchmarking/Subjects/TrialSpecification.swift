@@ -152,7 +152,7 @@ extension EntryTypes.Key {
 
 extension EntryTypes.Value {
   /// The name of the type in the rows.
-  fileprivate var typeName: String {
+  package var typeName: String {
     switch self {
     case .int: "Int"
     case .object: "class"

@@ -67,7 +67,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     case .found: "found a failed trial, violation, illegal history, regression or leak"
     case .failed: "could not do the work, such as writing a row; or there was no work"
     case .undecided: "inconclusive: more measurements or more time may decide"
-    case .outsideMeasured: "the question is outside the measured range"
+    case .outsideMeasured: "the question was not measured"
     case .usage: "usage error: an option, name, number or path is not allowed; nothing ran"
     case .badData: "malformed data: an input file is damaged"
     case .interrupted: "interrupted; finished work is kept"
