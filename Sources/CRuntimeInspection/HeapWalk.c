@@ -27,10 +27,9 @@ static CRI_UNCHECKED bool is_named(const struct cri_descriptor *descriptor, cons
 static CRI_UNCHECKED void visit_elements(struct cri_walk *walk, const struct cri_metadata *type,
                                          uintptr_t address, size_t count,
                                          const uint64_t *bitmap) {
-  const struct cri_witnesses *witnesses = cri_witnesses(type);
-  if (!(witnesses->flags & cri_witness_not_trivial)) return;
+  if (!cri_holds_references(type)) return;
   if (count > most_elements) return cri_leave_out(walk);
-  size_t before = cri_push_label(walk, "[x]", ""), stride = witnesses->stride;
+  size_t before = cri_push_label(walk, "[x]", ""), stride = cri_witnesses(type)->stride;
   // Several at a time, to save system calls.
   size_t used = walk->scratch_used, at_once = stride < 16384 ? 16384 / stride : 1;
   unsigned char *bytes = cri_scratch(walk, at_once * stride);
@@ -49,6 +48,7 @@ static CRI_UNCHECKED void visit_elements(struct cri_walk *walk, const struct cri
 
 static CRI_UNCHECKED void visit_array(struct cri_walk *walk, const struct cri_node *node,
                                       const struct cri_metadata *element) {
+  if (!cri_holds_references(element)) return;
   size_t count = cri_read_word(walk, node->address + array_count);
   size_t mask = cri_witnesses(element)->flags & cri_witness_alignment;
   visit_elements(walk, element, node->address + ((array_elements + mask) & ~mask), count, NULL);
@@ -99,7 +99,7 @@ static CRI_UNCHECKED void visit_tail(struct cri_walk *walk, const struct cri_nod
   if (class_ == NULL) return;
   const void *const *arguments = cri_generic_arguments((const struct cri_metadata *)class_);
   const struct cri_metadata *element = arguments[1];
-  if (!(cri_witnesses(element)->flags & cri_witness_not_trivial)) return;
+  if (!cri_holds_references(element)) return;
   // Only the subclass knows the number of elements, so the walk scans the whole block.
   begin = (begin + sizeof(void *) - 1) & ~(sizeof(void *) - 1);
   size_t end = cri_block_size(node->address, most_tail), used = walk->scratch_used;

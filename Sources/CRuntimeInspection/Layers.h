@@ -84,11 +84,6 @@ struct cri_stored {
 struct cri_stored cri_stored(const char *name, const struct cri_descriptor *context,
                              const void *const *arguments);
 
-/// Resolves the types of an object's fields, before the fork. In the child, the runtime then finds
-/// them in its cache and needs no lock: a lock that another thread held at the fork is never
-/// released there.
-void cri_warm(const void *object);
-
 // MARK: Memory.c
 
 /// Returns the kind of a heap object with this metadata; 0 if it is no object.

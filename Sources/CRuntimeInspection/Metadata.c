@@ -56,13 +56,23 @@ static CRI_UNCHECKED bool is_dependent(const char *name) {
   return false;
 }
 
+/// Returns whether the type of a block is a part of a name, as in Dispatch's classes.
+/// Without Objective-C, the type has no value witnesses.
+static CRI_UNCHECKED bool contains_block(const char *name) {
+  for (; *name != 0; name = after_symbol(name)) {
+    if (name[0] == 'X' && name[1] == 'B') return true;
+  }
+  return false;
+}
+
 /// Returns the type with a mangled name; NULL if the runtime cannot find it.
 static const struct cri_metadata *resolve(const char *name, size_t length,
                                           const struct cri_descriptor *context,
                                           const void *const *arguments) {
-  // The runtime traps if a name depends on a parameter and there are no arguments.
+  // The runtime traps if a name depends on a parameter and there are no arguments, and if it lays
+  // out a value that contains a block.
   if (context == NULL && is_dependent(name)) return NULL;
-  if (swift_getTypeByMangledNameInContext == NULL) return NULL;
+  if (contains_block(name) || swift_getTypeByMangledNameInContext == NULL) return NULL;
   return swift_getTypeByMangledNameInContext(name, length, context, arguments);
 }
 
@@ -73,17 +83,25 @@ static bool ends_with(const char *name, size_t length, const char *suffix) {
   return length >= size && memcmp(name + length - size, suffix, size) == 0;
 }
 
-/// Returns whether a name is a lowered function type, as for a function that a closure captures.
-/// Such a name ends in "I", the letters of the attributes, and "_".
-static bool is_lowered_function(const char *name, size_t length) {
-  if (length < 3 || name[length - 1] != '_') return false;
+/// Returns the attributes of a lowered function type, as for a function that a closure captures;
+/// NULL for another type. Such a name ends in "I", the letters of the attributes, and "_".
+static const char *lowered_function(const char *name, size_t length) {
+  if (length < 3 || name[length - 1] != '_') return NULL;
   for (size_t at = length - 1; at-- > 0;) {
-    if (name[at] == 'I') return true;
+    if (name[at] == 'I') return name + at + 1;
     bool is_attribute =
         (name[at] >= 'a' && name[at] <= 'z') || (name[at] >= 'A' && name[at] <= 'Z');
-    if (!is_attribute) return false;
+    if (!is_attribute) return NULL;
   }
-  return false;
+  return NULL;
+}
+
+/// Returns whether a name is the type of a block or of a C function, optional or not.
+static bool is_c_pointer(const char *name, size_t length) {
+  if (ends_with(name, length, "Sg")) length -= 2;
+  const char *attributes = lowered_function(name, length);
+  if (attributes != NULL) return strpbrk(attributes, "BC") != NULL;
+  return ends_with(name, length, "XB") || ends_with(name, length, "XC");
 }
 
 static bool begins_with(const char *name, size_t length, const char *prefix) {
@@ -128,9 +146,10 @@ static struct cri_stored words(enum cri_reference reference, size_t count) {
       .reference = reference, .size = count * sizeof(void *), .alignment = sizeof(void *)};
 }
 
-static struct cri_stored value(const struct cri_metadata *type) {
-  if (type == NULL) return (struct cri_stored){.reference = CRI_UNKNOWN};
-  const struct cri_witnesses *witnesses = cri_witnesses(type);
+static CRI_UNCHECKED struct cri_stored value(const struct cri_metadata *type) {
+  // A generic argument may be the type of a block.
+  const struct cri_witnesses *witnesses = type != NULL ? cri_witnesses(type) : NULL;
+  if (witnesses == NULL) return (struct cri_stored){.reference = CRI_UNKNOWN};
   return (struct cri_stored){
       .reference = CRI_VALUE,
       .type = type,
@@ -158,24 +177,12 @@ struct cri_stored cri_stored(const char *name, const struct cri_descriptor *cont
   if (length == 2 && memcmp(name, "Bo", 2) == 0) return words(CRI_OBJECT, 1);
   if (length == 2 && memcmp(name, "Bb", 2) == 0) return words(CRI_BRIDGED_OBJECT, 1);
   if (is_reference(name, length)) return words(CRI_OBJECT, 1);
-  if (is_function(name, length) || is_lowered_function(name, length)) {
+  // One pointer to C memory, which the walk does not enter.
+  if (is_c_pointer(name, length)) return words(CRI_NO_REFERENCE, 1);
+  if (is_function(name, length) || lowered_function(name, length) != NULL) {
     return words(CRI_FUNCTION, 2);
   }
   return value(resolve(name, length, context, arguments));
-}
-
-CRI_UNCHECKED void cri_warm(const void *object) {
-  const struct cri_class *class_ = *(const struct cri_class *const *)object;
-  for (; class_ != NULL && class_->kind == CRI_KIND_CLASS; class_ = class_->superclass) {
-    const struct cri_descriptor *descriptor = class_->descriptor;
-    const struct cri_fields *fields = descriptor ? cri_relative(&descriptor->fields) : NULL;
-    if (fields == NULL) continue;
-    const void *const *arguments = cri_generic_arguments((const struct cri_metadata *)class_);
-    for (uint32_t i = 0; i < fields->count && i < descriptor->class_.field_count; i++) {
-      const char *name = cri_relative(&fields->records[i].type);
-      if (name != NULL) cri_stored(name, descriptor, arguments);
-    }
-  }
 }
 
 #endif

@@ -6,9 +6,8 @@
 // when this process kills it. Therefore this process opens a descriptor of the child immediately
 // after the fork, and uses it to signal the child and to wait for it.
 //
-// Before the fork, this process resolves the types of the fields of the suspect and the roots
-// (`cri_warm`), but only if a search has worked before. No other code here reads the runtime's
-// data.
+// Only the child resolves types: the runtime crashes for some of them, and this process could not
+// recover from that. A lock of the runtime that another thread held at the fork costs one attempt.
 
 #define _GNU_SOURCE
 #include <string.h>
@@ -207,10 +206,6 @@ static void attempt(const struct cri_search *search, struct cri_answer *answer,
 
 void cri_find_retain_path(const struct cri_search *search, struct cri_answer *answer) {
   uint64_t began = cri_now();
-  if (search->warms) {
-    cri_warm(search->suspect);
-    for (size_t i = 0; i < search->root_count; i++) cri_warm(search->roots[i]);
-  }
   uint32_t known = CRI_OUTCOME_TIMEOUT;
   for (unsigned i = 0; i < sizeof tenths / sizeof *tenths; i++) {
     attempt(search, answer, began + search->timeout_nanoseconds / 10 * tenths[i]);

@@ -180,11 +180,11 @@ static CRI_UNCHECKED void visit_kind(struct cri_walk *walk, const struct cri_met
 
 CRI_UNCHECKED void cri_visit_value(struct cri_walk *walk, const struct cri_metadata *type,
                                    const unsigned char *bytes, size_t available) {
-  const struct cri_witnesses *witnesses = cri_witnesses(type);
-  if (!(witnesses->flags & cri_witness_not_trivial)) return;
+  if (!cri_holds_references(type)) return;
   if (walk->depth == deepest) return cri_leave_out(walk);
+  size_t size = cri_witnesses(type)->size;
   walk->depth++;
-  visit_kind(walk, type, bytes, available < witnesses->size ? available : witnesses->size);
+  visit_kind(walk, type, bytes, available < size ? available : size);
   walk->depth--;
 }
 

@@ -12,12 +12,12 @@ import Synchronization
 /// retain cycle), an object that the caller named as a root, or a running task.
 ///
 /// A forked copy of this process walks its own memory and exits. In this process, the search only
-/// reads the object's reference count, and asks the runtime for the types of the fields of the
-/// object and the roots. Other threads continue. The search follows the strong references in
-/// fields, enums, existentials, arrays, dictionaries, sets, closures and the variables they
-/// capture. It guesses the references of tasks, and marks these edges
-/// (`RetainPath.Edge.isProbable`). It does not find references in C code, in global variables, in
-/// the finished result of a task, and in tasks in a mapping of more than 4 GiB.
+/// reads the object's reference count. Other threads continue. The search follows the strong
+/// references in fields, enums, existentials, arrays, dictionaries, sets, closures and the
+/// variables they capture. It guesses the references of tasks, and marks these edges
+/// (`RetainPath.Edge.isProbable`). It does not find references in Dispatch's blocks, in other C
+/// memory, behind unsafe pointers, in key paths, in global variables, in the finished result of a
+/// task, and in tasks in a mapping of more than 4 GiB.
 ///
 /// The search prefers a cycle without a guess, because then the object is leaked, whether or not
 /// tasks hold it too. A path through a running task comes second, and a cycle with a guess third.
@@ -67,14 +67,11 @@ public struct RetainSearch: Sendable {
   /// - Complexity: O(*n*) in the number of reachable objects, in the copy; at most the timeout.
   public func find(_ object: some AnyObject) -> RetainFinding {
     if case .unavailable(let reason) = Self.capability { return .unavailable(reason) }
-    return search(object, warms: true)
+    return search(object)
   }
 
   /// Searches as ``find(_:)`` does, but does not check first whether a search works here.
-  ///
-  /// - Parameter warms: Whether this process resolves the types of the object's and the roots'
-  ///   fields first, so that the copy need not. Pass true only if a search works here.
-  private func search(_ object: some AnyObject, warms: Bool = false) -> RetainFinding {
+  private func search(_ object: some AnyObject) -> RetainFinding {
     // Read the count first, while the caller's reference is the only one of this call.
     let suspect = Unmanaged.passUnretained(object).toOpaque()
     let strongCount = Int(cri_strong_count(suspect))
@@ -85,8 +82,7 @@ public struct RetainSearch: Sendable {
         var search = cri_search(
           suspect: suspect, roots: addresses.baseAddress, root_count: addresses.count,
           timeout_nanoseconds: timeout.nanosecondsOfAtMostAnHour, is_shared: strongCount > 1,
-          finds_tasks: findsTasks,
-          warms: warms)
+          finds_tasks: findsTasks)
         cri_find_retain_path(&search, answer)
       }
     }

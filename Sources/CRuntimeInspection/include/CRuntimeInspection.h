@@ -106,8 +106,6 @@ struct cri_search {
   bool is_shared;
   /// Whether the search scans all memory for running tasks.
   bool finds_tasks;
-  /// Whether the parent resolves the types of the suspect's and the roots' fields before it forks.
-  bool warms;
 };
 
 /// A node of a packed path. A packed path has, for each node, this struct and then the bytes of the

@@ -173,6 +173,13 @@ static inline const struct cri_witnesses *cri_witnesses(const struct cri_metadat
   return ((const struct cri_witnesses *const *)type)[-1];
 }
 
+/// Returns whether values of a type may hold references. The type of a block has no witnesses; a
+/// block is C memory.
+CRI_UNCHECKED static inline bool cri_holds_references(const struct cri_metadata *type) {
+  const struct cri_witnesses *witnesses = cri_witnesses(type);
+  return witnesses != NULL && witnesses->flags & cri_witness_not_trivial;
+}
+
 static inline enum cri_descriptor_kind cri_descriptor_kind(const struct cri_descriptor *it) {
   return (enum cri_descriptor_kind)(it->flags & 0x1f);
 }
