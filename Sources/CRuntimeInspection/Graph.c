@@ -300,6 +300,7 @@ bool cri_add_root(struct cri_walk *walk, uintptr_t address) {
 
 void cri_found(struct cri_walk *walk, uintptr_t address, uint16_t edge_flags) {
   if (address == 0 || address % sizeof(void *) != 0) return;
+  edge_flags |= walk->payload;
   if (address == walk->suspect) {
     bool is_guess = edge_flags & CRI_EDGE_PROBABLE || walk->nodes[walk->next_node].is_guess;
     if (!walk->search->is_shared && is_guess) return;

@@ -209,11 +209,14 @@ static CRI_UNCHECKED void visit_error(struct cri_walk *walk, uintptr_t error) {
   if (!cri_is_value_type(walk, type)) return;
   const struct cri_metadata *metadata = (const struct cri_metadata *)type;
   size_t mask = cri_witnesses(metadata)->flags & cri_witness_alignment;
+  walk->payload = CRI_EDGE_PAYLOAD;
   cri_visit_heap_value(walk, metadata, error + ((32 + mask) & ~mask));
 }
 
 CRI_UNCHECKED void cri_visit_context(struct cri_walk *walk, const struct cri_node *node) {
   const struct cri_metadata *metadata = node->metadata;
+  // The value in a box belongs to the value that refers to the box.
+  if (node->kind == CRI_NODE_VARIABLE) walk->payload = node->edge_flags & CRI_EDGE_PAYLOAD;
   if (node->kind == CRI_NODE_ERROR) return visit_error(walk, node->address);
   cri_push_label(walk, node->kind == CRI_NODE_VARIABLE ? "value" : "capture", "");
   if (metadata->kind == CRI_KIND_CONTEXT) {

@@ -174,6 +174,8 @@ struct cri_walk {
   char label[160];
   size_t label_length;
   unsigned depth;
+  /// `CRI_EDGE_PAYLOAD` while the walk is in such a part of a value, otherwise 0.
+  uint16_t payload;
   char *scratch;
   size_t scratch_used;
 
@@ -215,6 +217,7 @@ bool cri_add_root(struct cri_walk *walk, uintptr_t address);
 const struct cri_hit *cri_best(const struct cri_walk *walk);
 
 /// Records an edge with the current label from the node being visited to the object at `address`.
+/// The edge also gets the walk's `payload`.
 void cri_found(struct cri_walk *walk, uintptr_t address, uint16_t edge_flags);
 
 /// Records that the walk skips a part of the node being visited because the part is too large.

@@ -30,7 +30,7 @@ static void run(struct cri_walk *walk) {
       walk->is_late = true;
       return;
     }
-    walk->label_length = walk->scratch_used = walk->depth = 0;
+    walk->label_length = walk->scratch_used = walk->depth = walk->payload = 0;
     if (!cri_survives(walk, visit, walk->next_node)) {
       walk->has_skipped |= !walk->nodes[walk->next_node].through_task;
     }

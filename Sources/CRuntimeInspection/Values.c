@@ -61,15 +61,20 @@ static CRI_UNCHECKED void visit_struct(struct cri_walk *walk, const struct cri_m
     struct cri_stored stored = cri_stored(name, descriptor, cri_generic_arguments(type));
     const char *label = cri_relative(&fields->records[i].name);
     size_t before = walk->label_length;
+    uint16_t outer = walk->payload;
+    walk->payload = is_library ? CRI_EDGE_PAYLOAD : 0;
     if (!is_library) cri_push_label(walk, ".", label ? label : "?");
     cri_visit_stored(walk, &stored, bytes + offsets[i], available - offsets[i]);
     walk->label_length = before;
+    walk->payload = outer;
   }
 }
 
 static CRI_UNCHECKED void visit_tuple(struct cri_walk *walk, const struct cri_tuple *type,
                                       const unsigned char *bytes, size_t available) {
   if (type->count > most_members) cri_leave_out(walk);
+  uint16_t outer = walk->payload;
+  walk->payload = CRI_EDGE_PAYLOAD;
   for (uintptr_t i = 0; i < type->count && i < most_members; i++) {
     uint32_t offset = type->elements[i].offset;
     if (offset >= available) continue;
@@ -78,6 +83,7 @@ static CRI_UNCHECKED void visit_tuple(struct cri_walk *walk, const struct cri_tu
     cri_visit_value(walk, type->elements[i].type, bytes + offset, available - offset);
     walk->label_length = before;
   }
+  walk->payload = outer;
 }
 
 static CRI_UNCHECKED void visit_fixed_array(struct cri_walk *walk,
@@ -85,10 +91,13 @@ static CRI_UNCHECKED void visit_fixed_array(struct cri_walk *walk,
                                             const unsigned char *bytes, size_t available) {
   size_t stride = cri_witnesses(type->element)->stride;
   size_t before = cri_push_label(walk, "[x]", "");
+  uint16_t outer = walk->payload;
+  walk->payload = 0;
   for (uintptr_t i = 0; i < type->count && (i + 1) * stride <= available; i++) {
     cri_visit_value(walk, type->element, bytes + i * stride, stride);
   }
   walk->label_length = before;
+  walk->payload = outer;
 }
 
 static const uint32_t indirect_case = 1;
@@ -104,6 +113,8 @@ static CRI_UNCHECKED void visit_payload(struct cri_walk *walk, const struct cri_
   bool is_optional = type->kind == CRI_KIND_OPTIONAL;
   const char *label = is_optional ? NULL : cri_relative(&field->name);
   size_t before = label ? cri_push_label(walk, ".", label) : walk->label_length;
+  uint16_t outer = walk->payload;
+  if (!is_optional) walk->payload = CRI_EDGE_PAYLOAD;
   if (field->flags & indirect_case) {
     // The payload is a box; the box's metadata refers to the type of its content.
     uintptr_t box;
@@ -111,9 +122,12 @@ static CRI_UNCHECKED void visit_payload(struct cri_walk *walk, const struct cri_
     cri_found(walk, box, CRI_EDGE_VARIABLE);
   } else {
     struct cri_stored stored = cri_stored(name, type->descriptor, cri_generic_arguments(type));
+    bool is_nested = stored.type != NULL && stored.type->kind == CRI_KIND_OPTIONAL;
+    if (is_nested) walk->payload = CRI_EDGE_PAYLOAD;
     cri_visit_stored(walk, &stored, payload, size);
   }
   walk->label_length = before;
+  walk->payload = outer;
 }
 
 static CRI_UNCHECKED void visit_enum(struct cri_walk *walk, const struct cri_metadata *type,
@@ -137,18 +151,22 @@ static const uint32_t any_value = 0x80000000;
 static const uint32_t special_protocol = 0x3f000000;
 
 /// Visits an opaque existential: three words with the value, or with the address of its box in the
-/// first word, and then the type.
+/// first word, and then the type. Witness tables may follow.
 static CRI_UNCHECKED void visit_opaque(struct cri_walk *walk, const unsigned char *bytes) {
   uintptr_t words[4];
   memcpy(words, bytes, sizeof words);
   if (!cri_is_value_type(walk, words[3])) return;
   const struct cri_metadata *type = (const struct cri_metadata *)words[3];
   const struct cri_witnesses *witnesses = cri_witnesses(type);
-  if (!(witnesses->flags & cri_witness_not_inline)) {
-    return cri_visit_value(walk, type, bytes, 3 * sizeof(void *));
-  }
   size_t mask = witnesses->flags & cri_witness_alignment;
-  if (words[0] != 0) cri_visit_heap_value(walk, type, words[0] + ((16 + mask) & ~mask));
+  uint16_t outer = walk->payload;
+  walk->payload = CRI_EDGE_PAYLOAD;
+  if (!(witnesses->flags & cri_witness_not_inline)) {
+    cri_visit_value(walk, type, bytes, 3 * sizeof(void *));
+  } else if (words[0] != 0) {
+    cri_visit_heap_value(walk, type, words[0] + ((16 + mask) & ~mask));
+  }
+  walk->payload = outer;
 }
 
 static CRI_UNCHECKED void visit_existential(struct cri_walk *walk,
@@ -162,6 +180,19 @@ static CRI_UNCHECKED void visit_existential(struct cri_walk *walk,
   if (available >= 4 * sizeof(void *)) visit_opaque(walk, bytes);
 }
 
+static CRI_UNCHECKED void visit_extended_existential(
+    struct cri_walk *walk, const struct cri_extended_existential *type, const unsigned char *bytes,
+    size_t available) {
+  switch (*type->shape_flags & cri_shape_layout) {
+    case CRI_LAYOUT_OPAQUE:
+      if (available >= 4 * sizeof(void *)) visit_opaque(walk, bytes);
+      return;
+    case CRI_LAYOUT_OBJECT: return cri_found(walk, word(bytes, available), 0);
+    case CRI_LAYOUT_METATYPE: return;
+    default: return cri_scan_words(walk, bytes, available);
+  }
+}
+
 static CRI_UNCHECKED void visit_kind(struct cri_walk *walk, const struct cri_metadata *type,
                                      const unsigned char *bytes, size_t available) {
   switch (type->kind) {
@@ -172,6 +203,9 @@ static CRI_UNCHECKED void visit_kind(struct cri_walk *walk, const struct cri_met
     case CRI_KIND_TUPLE: return visit_tuple(walk, (const struct cri_tuple *)type, bytes, available);
     case CRI_KIND_FUNCTION: return visit_function(walk, bytes, available);
     case CRI_KIND_EXISTENTIAL: return visit_existential(walk, type, bytes, available);
+    case CRI_KIND_EXTENDED_EXISTENTIAL:
+      return visit_extended_existential(walk, (const struct cri_extended_existential *)type, bytes,
+                                        available);
     case CRI_KIND_FIXED_ARRAY:
       return visit_fixed_array(walk, (const struct cri_fixed_array *)type, bytes, available);
     default: return cri_scan_words(walk, bytes, available);

@@ -12,7 +12,9 @@
 ///    reference, the capture of a closure, or the element of a collection, from which the object
 ///    must be removed.
 ///
-/// If no rule applies, there is no likely fix.
+/// A fix makes a reference weak only if a type describes the reference, and if `weak` can be
+/// written for it: the place of a reference that was found by scanning memory may be no field and
+/// no closure. If no rule applies, there is no likely fix.
 public struct LikelyFix: Sendable, Hashable {
   /// The change of a reference.
   public enum Change: String, Sendable, Hashable, CaseIterable {
@@ -91,8 +93,10 @@ extension RetainPath {
     guard let last = edges.indices.last else { return nil }
     if let capture = captures.last, isLastStep(capture) { return weakCapture(at: capture) }
     let field = FieldLabel(edges[last].label)
-    guard !edges[last].isProbable, isField(last) else { return nil }
-    if let rank = field.backReference, rank >= .always { return weakField(at: last, named: field) }
+    guard isField(last) else { return nil }
+    if let rank = field.backReference, rank >= .always, canBeWeak(last) {
+      return weakField(at: last, named: field)
+    }
     guard field.isElement else { return nil }
     return LikelyFix(
       edge: last, change: .removal, line: declaration(at: last),
@@ -110,7 +114,7 @@ extension RetainPath {
 
 extension RetainPath {
   private var fixOfCycle: LikelyFix? {
-    let fields = edges.indices.filter(isField)
+    let fields = edges.indices.filter(canBeWeak)
     let named = fields.map { ($0, FieldLabel(edges[$0].label).backReference) }
     func lastField(_ rank: FieldLabel.BackReference) -> Int? {
       named.last { index, found in found == rank && !isHelper(index) }?.0
@@ -188,6 +192,7 @@ extension RetainPath {
   private var captures: [Int] {
     edges.indices.filter { index in
       nodes[index].typeName == "closure" && !edges[index].isProbable
+        && (index == 0 || !edges[index - 1].isProbable)
         && (isObject(nodes[index + 1]) || nodes[index + 1].typeName == "captured variable")
     }
   }
@@ -199,6 +204,14 @@ extension RetainPath {
   /// Returns whether an edge is a field of an object.
   private func isField(_ index: Int) -> Bool {
     isObject(nodes[index]) && edges[index].label.hasPrefix(".")
+  }
+
+  /// Returns whether an edge is a field of an object for which `weak` can be written, or a
+  /// collection whose elements can be weak.
+  private func canBeWeak(_ index: Int) -> Bool {
+    let edge = edges[index]
+    return isField(index) && isObject(nodes[index + 1]) && !edge.isProbable
+      && (!edge.isPayload || FieldLabel(edge.label).isElement)
   }
 
   private func declaration(at index: Int) -> String {

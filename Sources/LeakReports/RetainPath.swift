@@ -33,8 +33,13 @@ public struct RetainPath: Sendable, Hashable {
     /// "value" (of a captured variable), "frame of a task" or "a word" (of other memory).
     public var label: String
     /// Whether the search inferred the reference from the value of a word in memory, because no
-    /// type describes that memory. The word may be left over from an earlier use of the memory.
+    /// type says that the word is a reference. The word may be a number, or left over from an
+    /// earlier use of the memory.
     public var isProbable: Bool
+    /// Whether the reference is a part of a value for which no `weak` can be written: the payload
+    /// of an enum, the element of a tuple, the value of an existential such as `Any`, or a field of
+    /// a struct of the standard library.
+    public var isPayload: Bool
 
     /// Creates an edge.
     ///
@@ -42,9 +47,11 @@ public struct RetainPath: Sendable, Hashable {
     ///   - label: The name of the reference.
     ///   - isProbable: Whether the search inferred the reference from the value of a word in
     ///     memory.
-    public init(label: String, isProbable: Bool = false) {
+    ///   - isPayload: Whether no `weak` can be written for the reference.
+    public init(label: String, isProbable: Bool = false, isPayload: Bool = false) {
       self.label = label
       self.isProbable = isProbable
+      self.isPayload = isPayload
     }
   }
 
@@ -96,11 +103,14 @@ extension RetainPath {
 
   /// The path as one JSON object: `origin` ("cycle", "root" or "runningTask"), `root` (the root's
   /// name, if the origin is one), `isProbable`, `nodes` (each with its `typeName`) and `edges`
-  /// (each with its `label` and `isProbable`).
+  /// (each with its `label` and `isProbable`, and `isPayload` if that is true).
   public var json: String {
     let nodes = nodes.map { JSONText.object(["typeName": JSONText.text($0.typeName)]) }
     let edges = edges.map { edge in
-      JSONText.object(["label": JSONText.text(edge.label), "isProbable": "\(edge.isProbable)"])
+      JSONText.object([
+        "label": JSONText.text(edge.label), "isProbable": "\(edge.isProbable)",
+        "isPayload": edge.isPayload ? "true" : nil,
+      ])
     }
     let (name, root) = originMembers
     return JSONText.object([
@@ -166,7 +176,8 @@ extension RetainPath {
     let edges = try Self.parts(fields, "edges") { part throws(JSONError) in
       Edge(
         label: try part.needed(part.text("label"), "label"),
-        isProbable: try part.flag("isProbable") ?? false)
+        isProbable: try part.flag("isProbable") ?? false,
+        isPayload: try part.flag("isPayload") ?? false)
     }
     guard nodes.count == edges.count + 1 else {
       throw JSONError(
@@ -231,5 +242,28 @@ extension RetainPath: Codable {
     try values.encode(isProbable, forKey: .isProbable)
     try values.encode(nodes, forKey: .nodes)
     try values.encode(edges, forKey: .edges)
+  }
+}
+
+extension RetainPath.Edge {
+  private enum CodingKeys: String, CodingKey {
+    case label, isProbable, isPayload
+  }
+
+  /// Decodes an edge; `isPayload` may be missing.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      label: try values.decode(String.self, forKey: .label),
+      isProbable: try values.decode(Bool.self, forKey: .isProbable),
+      isPayload: try values.decodeIfPresent(Bool.self, forKey: .isPayload) ?? false)
+  }
+
+  /// Encodes the members of an edge in `RetainPath.json`.
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(label, forKey: .label)
+    try values.encode(isProbable, forKey: .isProbable)
+    try values.encodeIfPresent(isPayload ? true : nil, forKey: .isPayload)
   }
 }

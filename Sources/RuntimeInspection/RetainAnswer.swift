@@ -71,7 +71,9 @@ extension RetainStep {
     let flags = UInt32(node.edge_flags)
     let kind = cri_node_kind(UInt32(node.kind))
     self.init(
-      edge: RetainPath.Edge(label: label, isProbable: flags & CRI_EDGE_PROBABLE.rawValue != 0),
+      edge: RetainPath.Edge(
+        label: label, isProbable: flags & CRI_EDGE_PROBABLE.rawValue != 0,
+        isPayload: flags & CRI_EDGE_PAYLOAD.rawValue != 0),
       kind: kind, className: kind == CRI_NODE_OBJECT ? Self.className(node) : "",
       isSoleCapture: flags & CRI_EDGE_SOLE_CAPTURE.rawValue != 0)
     bytes = bytes.dropFirst(size + length)

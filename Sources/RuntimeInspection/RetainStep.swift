@@ -74,6 +74,8 @@ extension RetainPath.Edge {
   fileprivate func continued(by next: RetainPath.Edge) -> RetainPath.Edge {
     let label =
       next.label.hasPrefix("value") ? next.label.dropFirst("value".count) : next.label[...]
-    return RetainPath.Edge(label: self.label + label, isProbable: isProbable || next.isProbable)
+    return RetainPath.Edge(
+      label: self.label + label, isProbable: isProbable || next.isProbable,
+      isPayload: next.isPayload)
   }
 }

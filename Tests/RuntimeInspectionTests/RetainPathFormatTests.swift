@@ -54,6 +54,11 @@ import Testing
         + #""nodes":[{"typeName":"App.Environment"},{"typeName":"App.Model"}],"#
         + #""edges":[{"label":".models[x]","isProbable":false}]}"#)
     #expect(task.json.hasPrefix(#"{"origin":"runningTask","isProbable":true,"#))
+    let payload = RetainPath(
+      origin: .cycle, nodes: cycle.nodes.dropLast(),
+      edges: [RetainPath.Edge(label: ".state.ready", isPayload: true)])
+    let edge = #"{"label":".state.ready","isProbable":false,"isPayload":true}"#
+    #expect(payload.json.hasSuffix(#""edges":[\#(edge)]}"#))
   }
 
   @Test func `Graphviz`() {

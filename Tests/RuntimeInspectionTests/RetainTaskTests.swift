@@ -25,7 +25,7 @@ struct RetainTaskTests {
     #expect(path.origin == .runningTask)
     #expect(path.isProbable)
     #expect(path.nodes[1].typeName == "task")
-    #expect(path.edges[0] == RetainPath.Edge(label: ".task"))
+    #expect(path.edges[0] == RetainPath.Edge(label: ".task", isPayload: true))
     #expect(path.edges[1] == RetainPath.Edge(label: "frame of a task", isProbable: true))
     continuation.finish()
     await holder.task?.value

@@ -72,6 +72,9 @@ enum cri_edge_flag {
   CRI_EDGE_SOLE_CAPTURE = 2,
   /// To the box of a captured variable.
   CRI_EDGE_VARIABLE = 4,
+  /// Stored in a part of a value that no `weak` can be written for: the payload of an enum, the
+  /// element of a tuple, the value of an existential of any type, or a field of a library's struct.
+  CRI_EDGE_PAYLOAD = 8,
 };
 
 enum cri_origin { CRI_ORIGIN_CYCLE = 1, CRI_ORIGIN_ROOT = 2, CRI_ORIGIN_TASK = 3 };

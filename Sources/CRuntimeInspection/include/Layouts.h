@@ -70,6 +70,17 @@ struct cri_existential {
   uint32_t flags, protocol_count;
 };
 
+/// The metadata of an existential with constrained associated types, such as `any Sequence<Int>`.
+struct cri_extended_existential {
+  uintptr_t kind;
+  /// The flags of its shape, which are the shape's first member.
+  const uint32_t *shape_flags;
+};
+
+/// The bits of a shape's flags that are the layout, and their values.
+static const uint32_t cri_shape_layout = 0xff;
+enum { CRI_LAYOUT_OPAQUE = 0, CRI_LAYOUT_OBJECT = 1, CRI_LAYOUT_METATYPE = 2 };
+
 struct cri_function {
   uintptr_t kind, flags;
 };

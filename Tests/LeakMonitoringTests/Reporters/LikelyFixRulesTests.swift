@@ -2,7 +2,8 @@ import LeakMonitoring
 import RuntimeInspection
 import Testing
 
-/// Returns the path with alternating nodes and labels, as in "App.A .b App.B .a App.A".
+/// Returns the path with alternating nodes and labels, as in "App.A .b App.B .a App.A". After a
+/// label, "?" marks a probable reference, and "!" one for which `weak` cannot be written.
 private func path(_ text: String, origin: RetainPath.Origin = .cycle) -> RetainPath {
   let kinds = ["captured-variable": "captured variable", "task-frame": "frame of a task"]
   let words = text.split(separator: " ").map { kinds[String($0)] ?? String($0) }
@@ -10,7 +11,10 @@ private func path(_ text: String, origin: RetainPath.Origin = .cycle) -> RetainP
     origin: origin,
     nodes: stride(from: 0, to: words.count, by: 2).map { .init(typeName: words[$0]) },
     edges: stride(from: 1, to: words.count, by: 2).map { index in
-      .init(label: words[index], isProbable: words[index] == "frame of a task")
+      let (word, mark) = (words[index], words[index].last)
+      return .init(
+        label: mark == "?" || mark == "!" ? String(word.dropLast()) : word,
+        isProbable: mark == "?" || word == "frame of a task", isPayload: mark == "!")
     })
 }
 
@@ -44,6 +48,9 @@ struct LikelyFixRulesTests {
     ),
     ("App.A .observer App.Token .body closure capture App.A", "the closure in App.Token.body"),
     ("App.A .body closure capture App.Row .parent App.A", "App.Row.parent"),
+    // A property that stores a closure cannot be weak.
+    ("App.A .parentAction closure capture App.A", "the closure in App.A.parentAction"),
+    ("App.A .state.parent! App.B .owner App.A", "App.B.owner"),
     // Ownership by collections and by names.
     ("App.School .courses[x] App.Course .school App.School", "App.Course.school"),
     ("App.Course .school App.School .courses[x] App.Course", "App.Course.school"),
@@ -65,6 +72,11 @@ struct LikelyFixRulesTests {
     // A path that cannot be interpreted.
     "App.Page .content error value App.Page",
     "App.Page",
+    // A reference that was found by scanning memory.
+    "App.Owner .unique? App.Owner", "App.Owner .delegate? App.Owner",
+    "App.Owner .sink? closure capture App.Owner", "App.Owner .action closure capture? App.Owner",
+    // The payload of an enum, the element of a tuple, or the value of an existential.
+    "App.Owner .state.delegate! App.Owner", "App.Owner .pair.1! App.Owner",
   ])
   func `an ambiguous cycle has no likely fix`(_ text: String) {
     #expect(path(text).likelyFix == nil)
@@ -87,6 +99,7 @@ struct LikelyFixRulesTests {
     ("App.Center .page App.Page .list App.List .delegate App.Home", .weakProperty, 2),
     ("App.Navigator .history[x] App.Page", .removal, 0),
     ("App.Window .navigator App.Navigator .history[x] App.Page", .removal, 1),
+    ("App.Window .delegate! App.Navigator .history[x]? App.Page", .removal, 1),
   ])
   func `the likely fix of an object that a root retains is at the last reference`(
     _ text: String, _ change: LikelyFix.Change, _ edge: Int
@@ -98,6 +111,8 @@ struct LikelyFixRulesTests {
   @Test(arguments: [
     "App.Window .page App.Page", "App.Window .pages[x] App.Page .model App.Model",
     "App.Center .block closure capture App.Page .model App.Model", "App.Page",
+    "App.List .delegate! App.Page", "App.List .delegate? App.Page",
+    "App.Center .block? closure capture App.Page",
   ])
   func `an object that a root probably owns has no likely fix`(_ text: String) {
     #expect(path(text, origin: .root("app")).likelyFix == nil)

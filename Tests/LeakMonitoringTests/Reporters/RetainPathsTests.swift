@@ -207,6 +207,9 @@ struct RetainPathRecordTests {
     RetainPath(
       origin: .runningTask, nodes: ["task", "App.Session"].map { .init(typeName: $0) },
       edges: [.init(label: "frame of a task", isProbable: true)]),
+    RetainPath(
+      origin: .cycle, nodes: ["App.Session", "App.Session"].map { .init(typeName: $0) },
+      edges: [.init(label: ".state.open", isPayload: true)]),
   ]
 
   private func report(_ path: RetainPath) -> LeakReport {
