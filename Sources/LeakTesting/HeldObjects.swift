@@ -1,4 +1,5 @@
 import CLeakTesting
+import RuntimeInspection
 
 /// The objects that a value holds: the value itself if it is an object, otherwise the objects in
 /// its parts.
@@ -30,6 +31,30 @@ struct HeldObjects {
       isStruct
       ? mirror.strongChildren(isCustom: value is any CustomReflectable) : Array(mirror.children)
     for child in children { add(child.value) }
+  }
+}
+
+extension HeldObjects {
+  /// The start of a search for an object that a value holds.
+  private final class Holder {
+    let value: Any
+
+    init(_ value: Any) { self.value = value }
+  }
+
+  /// Returns whether `value` holds an object, which is in no cycle, directly or through other
+  /// objects.
+  ///
+  /// Searches in a copy of this process. Where such a search does not work, it considers only the
+  /// objects in the parts of the value.
+  static func isHeld(_ object: AnyObject, by value: Any) -> Bool {
+    var search = RetainSearch(timeout: .seconds(10), findsTasks: false)
+    search.addRoot("value", Holder(value))
+    switch search.find(object) {
+    case .path(let path, strongCount: _): return path.origin == .root("value")
+    case .none: return false
+    case .unavailable: return HeldObjects(in: value).objects.contains { $0 === object }
+    }
   }
 }
 

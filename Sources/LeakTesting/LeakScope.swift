@@ -124,9 +124,13 @@ extension LeakScope {
 
   /// Ends the scope: waits until all objects are deallocated, at most `duration`, and records a
   /// failure for each survivor. Pumps the run loop while it waits.
-  func endPumping(within duration: Duration) {
+  ///
+  /// - Parameters:
+  ///   - duration: The time for which an object may survive.
+  ///   - error: The error that the code of the scope threw. What it holds is no survivor.
+  func endPumping(within duration: Duration, throwing error: (any Error)? = nil) {
     var patience = Patience(duration) { self.survivors }
-    conclude(patience.waitPumping(), duration)
+    conclude(patience.waitPumping(), duration, error)
   }
 
   /// Ends the scope: waits until all objects are deallocated, at most `duration`, and records a
@@ -135,17 +139,18 @@ extension LeakScope {
   /// - Parameters:
   ///   - duration: The time for which an object may survive.
   ///   - others: The objects to ignore.
+  ///   - error: The error that the code of the scope threw. What it holds is no survivor.
   /// - Returns: The survivors, without the ignored objects.
   @discardableResult
   func end(
-    within duration: Duration, but others: Set<ObjectIdentifier> = []
+    within duration: Duration, but others: Set<ObjectIdentifier> = [],
+    throwing error: (any Error)? = nil
   ) async -> [TrackedObject] {
     var patience = Patience(duration) {
       self.survivors.filter { !others.contains($0.identifier) }
     }
     let survivors = await patience.wait()
-    conclude(survivors, duration)
-    return survivors
+    return conclude(survivors, duration, error)
   }
 
   /// Ends the scope. The caller records its survivors.
@@ -159,12 +164,20 @@ extension LeakScope {
     for tracked in late where tracked.isAlive { Self.recordLate(tracked) }
   }
 
-  private func conclude(_ survivors: [TrackedObject], _ duration: Duration) {
+  @discardableResult
+  private func conclude(
+    _ found: [TrackedObject], _ duration: Duration, _ error: (any Error)?
+  ) -> [TrackedObject] {
     close()
+    let survivors = found.filter { survivor in error.map { !survivor.isHeld(by: $0) } ?? true }
     var search = MemoryLeakMonitor.current.holderSearch(showing: paths)
     for survivor in survivors {
-      RunningTest.record(survivor.survived(duration, &search), showing: paths)
+      let isArgument = RunningTest.arguments.map(survivor.isHeld) ?? false
+      RunningTest.record(
+        survivor.survived(duration, &search), showing: paths,
+        note: isArgument ? RunningTest.noteOnArguments : "")
     }
+    return survivors
   }
 }
 
@@ -177,8 +190,9 @@ extension LeakScope {
 /// Waits until the last object is deallocated, at most `duration`, or longer on a machine that is
 /// too busy for enough checks. Meanwhile it pumps the thread's run loop, but blocks code on this
 /// actor that the run loop does not run. On Linux, this includes code on the main actor in a test
-/// of Swift Testing: there, use the form that suspends. The value that `body` returns or throws is
-/// alive during the check, so it must not hold a tracked object.
+/// of Swift Testing: there, use the form that suspends. The value that `body` returns is alive
+/// during the check, so it must not hold a tracked object. An object that only the error of `body`
+/// holds is no leak.
 ///
 /// - Parameters:
 ///   - scope: The scope in which `body` tracks instead of a new one, such as `LeakScope.current` of
@@ -196,8 +210,14 @@ public func withLeakScope<R>(
   _ body: () throws -> R
 ) rethrows -> R {
   let inner = scope ?? LeakScope(showing: paths)
-  defer { if scope == nil { inner.endPumping(within: duration) } }
-  return try inner.run { try pooled(body) }
+  do {
+    let result = try inner.run { try pooled(body) }
+    if scope == nil { inner.endPumping(within: duration) }
+    return result
+  } catch {
+    if scope == nil { inner.endPumping(within: duration, throwing: error) }
+    throw error
+  }
 }
 
 /// Runs `body` in a new scope, and fails the test for each tracked object that survives; suspends
@@ -223,7 +243,7 @@ public func withLeakScope<R>(
     if scope == nil { await inner.end(within: duration) }
     return result
   } catch {
-    if scope == nil { await inner.end(within: duration) }
+    if scope == nil { await inner.end(within: duration, throwing: error) }
     throw error
   }
 }
@@ -297,6 +317,11 @@ struct TrackedObject: Sendable {
 
   /// Whether the object is alive; false once its `deinit` has begun.
   var isAlive: Bool { life.isAlive }
+
+  /// Returns whether `value` holds the object; see `HeldObjects.isHeld`.
+  func isHeld(by value: Any) -> Bool {
+    life.promote().map { HeldObjects.isHeld($0, by: value) } ?? false
+  }
 
   /// Returns a report of the object's survival, with the holder that `search` finds.
   func survived(_ duration: Duration, _ search: inout HolderSearch) -> LeakReport {

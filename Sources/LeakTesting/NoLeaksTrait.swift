@@ -14,7 +14,11 @@
   ///
   /// Each case of each test has its own scope, which belongs to its task, so tests may run
   /// concurrently. The suite may store tracked objects, because Swift Testing releases the instance
-  /// of the suite before the trait checks the test. The trait also checks a test that has failed.
+  /// of the suite before the trait checks the test. The trait also checks a test that has failed;
+  /// an object that only the error of the test holds is no leak.
+  ///
+  /// Do not track an argument of a parameterized test: the arguments are alive until all cases have
+  /// run, so the failure says that an argument holds the object.
   public struct NoLeaksTrait: TestTrait, SuiteTrait, TestScoping {
     /// The time for which an object may outlive the test.
     public var grace: Duration
@@ -48,7 +52,7 @@
       do {
         try await scope.run(isolation: nil, function)
       } catch {
-        await scope.end(within: grace)
+        await scope.end(within: grace, throwing: error)
         throw error
       }
       await scope.end(within: grace)

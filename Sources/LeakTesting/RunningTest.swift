@@ -15,11 +15,28 @@ enum RunningTest {
 
   /// Records `leak` as a failure at its site.
   ///
-  /// - Parameter paths: Whether the test asked for the holder of a survivor.
-  static func record(_ leak: LeakReport, showing paths: RetainPaths = MemoryLeakMonitor.retainPaths)
-  {
-    record(leak.messageWithHolders + hint(about: leak, showing: paths), at: leak.site)
+  /// - Parameters:
+  ///   - paths: Whether the test asked for the holder of a survivor.
+  ///   - note: A line after the message; empty for none.
+  static func record(
+    _ leak: LeakReport, showing paths: RetainPaths = MemoryLeakMonitor.retainPaths,
+    note: String = ""
+  ) {
+    record(leak.messageWithHolders + hint(about: leak, showing: paths) + note, at: leak.site)
   }
+
+  /// The arguments of the running case of a parameterized test; nil for other tests.
+  static var arguments: Any? {
+    #if canImport(Testing)
+      if let running = Test.Case.current, running.isParameterized { return running }
+    #endif
+    return nil
+  }
+
+  /// The line about a survivor that `arguments` hold.
+  static let noteOnArguments =
+    "\n  an argument of the test holds it, and arguments are alive until all cases have run: "
+    + "create the object in the test instead"
 
   /// Returns a hint how to find the holder of a survivor; empty if a search for it was made.
   private static func hint(about leak: LeakReport, showing paths: RetainPaths) -> String {

@@ -1,3 +1,4 @@
+import Foundation
 import LeakTesting
 import Testing
 import WeakCollections
@@ -77,6 +78,54 @@ private func runTest(
     await #expect(throws: Failure.self) { try await runTest(.noLeaks) { throw Failure() } }
   }
 
+  @Test(arguments: CarryingError.all)
+  func `an object that only the error of a test holds is no leak`(_ error: CarryingError) async {
+    await #expect(throws: (any Error).self) {
+      try await runTest(.noLeaks) { throw error.make(track(Screen())) }
+    }
+    await #expect(throws: (any Error).self) {
+      try await runTest(.noLeaks) {
+        try await withLeakScope {
+          try await withLeakScope { throw error.make(track(Screen())) }
+        }
+      }
+    }
+    LeapingClock().run {
+      _ = #expect(throws: (any Error).self) {
+        try withLeakScope { throw error.make(track(Screen())) }
+      }
+    }
+  }
+
+  @Test func `an object that leaks is reported, though the error of the test holds it too`()
+    async
+  {
+    let line = #line + 3
+    await withKnownIssue {
+      try? await runTest(.noLeaks) { [cycles] in
+        throw CarryingError.Structure(object: track(cycles.make()))
+      }
+    } matching: {
+      isSurvivor($0, at: line)
+    }
+  }
+
+  @Test(arguments: zip([Screen(), Screen()], [1, 2]))
+  func `a failure says that an argument of the test holds the object`(
+    _ screen: Screen, _ number: Int
+  ) async throws {
+    try await withKnownIssue {
+      try await runTest(.noLeaks) { track(screen) }
+    } matching: {
+      $0.comments.first?.rawValue.contains("an argument of the test holds it") == true
+    }
+    try await withKnownIssue {
+      try await runTest(.noLeaks) { [cycles] in track(cycles.make()) }
+    } matching: {
+      $0.comments.first?.rawValue.contains("an argument of the test") == false
+    }
+  }
+
   @Test func `the grace period is that of the trait`() async throws {
     try await withKnownIssue {
       try await runTest(.noLeaks(grace: .seconds(7))) { [cycles] in track(cycles.make()) }
@@ -84,6 +133,50 @@ private func runTest(
       $0.comments.first?.rawValue.contains("expected to be gone within 7.0 seconds") == true
     }
   }
+}
+
+/// An error that holds an object in one of several ways.
+struct CarryingError: Sendable, CustomTestStringConvertible {
+  struct Structure: Error {
+    let object: Screen
+  }
+
+  enum Payload: Error {
+    case other
+    case carrying(Int, Screen)
+  }
+
+  final class Reference: Error {
+    let object: Screen
+
+    init(_ object: Screen) { self.object = object }
+  }
+
+  struct Outer: Error {
+    let cause: any Error
+  }
+
+  struct Outcome: Error {
+    let result: Result<Screen, any Error>
+  }
+
+  let testDescription: String
+  let make: @Sendable (Screen) -> any Error
+
+  init(_ name: String, _ make: @escaping @Sendable (Screen) -> any Error) {
+    testDescription = name
+    self.make = make
+  }
+
+  static let all = [
+    CarryingError("a struct") { Structure(object: $0) },
+    CarryingError("an enum") { Payload.carrying(1, $0) },
+    CarryingError("an object") { Reference($0) },
+    CarryingError("an object in another error") { Outer(cause: Reference($0)) },
+    CarryingError("a success") { Outcome(result: .success($0)) },
+    CarryingError("a failure") { Outcome(result: .failure(Structure(object: $0))) },
+    CarryingError("an NSError") { NSError(domain: "a", code: 1, userInfo: ["object": $0]) },
+  ]
 }
 
 @Suite(.noLeaks) struct SuiteWithTrackedPropertyTests {

@@ -28,7 +28,7 @@ package final class LifeSign {
   /// Returns the object; nil once its `deinit` has begun.
   ///
   /// Release the result outside locks, and use it only to search for its holders.
-  func promote() -> AnyObject? { withUnsafePointer(to: slot, WeakSlot.promote) }
+  package func promote() -> AnyObject? { withUnsafePointer(to: slot, WeakSlot.promote) }
 
   /// Returns whether this refers to `object`, which the caller keeps alive.
   ///
