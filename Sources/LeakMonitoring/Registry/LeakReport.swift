@@ -261,9 +261,10 @@ extension LeakSurvivor {
     case .path(let path, _): path.text.split(separator: "\n").map(String.init)
     case .none(let count):
       [
-        "no holder found: no running task, no cycle and no root holds it (strong references: "
-          + "\(count)); if a global or static variable does, add its object as a root with "
-          + "MemoryLeakMonitor.addRoot(_:_:) of the module LeakMonitoring"
+        "no holder found (strong references: \(count)): searched for a cycle, and from the added "
+          + "roots and running tasks; not searched: Dispatch's blocks, other C memory, memory "
+          + "behind unsafe pointers, key paths, and global or static variables that are no added "
+          + "roots"
       ]
     case .unavailable(let reason): ["holder unknown: \(reason)"]
     }

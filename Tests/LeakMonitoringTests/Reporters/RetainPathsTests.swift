@@ -185,9 +185,9 @@ struct HolderSearchTests {
         retainFinding: .none(strongCount: 2))
     }
     let holder =
-      "no holder found: no running task, no cycle and no root holds it (strong references: 2); if a "
-      + "global or static variable does, add its object as a root with "
-      + "MemoryLeakMonitor.addRoot(_:_:) of the module LeakMonitoring"
+      "no holder found (strong references: 2): searched for a cycle, and from the added roots and "
+      + "running tasks; not searched: Dispatch's blocks, other C memory, memory behind unsafe "
+      + "pointers, key paths, and global or static variables that are no added roots"
     #expect(report.holderLines == ["1. One", holder, "2. Other", holder])
   }
 
