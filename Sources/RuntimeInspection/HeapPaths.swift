@@ -35,19 +35,28 @@ struct HeapPaths {
     return RetainPath(origin: origin, steps: found)
   }
 
-  /// Returns the edge from a block to the next one on a path. The edge is probable if no type
-  /// describes the reference.
+  /// Returns the edge from a block to the next one on a path.
+  ///
+  /// The count found every edge by scanning words. An edge is certain only if the type of the field
+  /// or of the capture is a reference: in other values a word may be a number, or left over.
   private func edge(
     from step: cri_heap_step, _ kind: cri_node_kind, _ className: String
   ) -> RetainPath.Edge {
     switch kind {
     case CRI_NODE_OBJECT:
-      if RetainStep.isStorage(className) { return RetainPath.Edge(label: "[x]") }
       let field = names.field(ofClass: UInt(step.metadata), at: UInt(step.offset))
-      // No type metadata describes the elements behind the fields.
-      return RetainPath.Edge(label: field.map { ".\($0)" } ?? "[x]", isProbable: field == nil)
-    case CRI_NODE_CLOSURE: return RetainPath.Edge(label: "capture")
-    case CRI_NODE_VARIABLE, CRI_NODE_ERROR: return RetainPath.Edge(label: "value")
+      // No type metadata describes the elements behind the fields, some of which may be unused.
+      guard !RetainStep.isStorage(className), let field else {
+        return RetainPath.Edge(label: "[x]", isProbable: true)
+      }
+      return RetainPath.Edge(label: ".\(field.name)", isProbable: !field.isReference)
+    case CRI_NODE_CLOSURE:
+      let isReference = names.isReference(inClosure: UInt(step.metadata), at: UInt(step.offset))
+      return RetainPath.Edge(label: "capture", isProbable: !isReference)
+    case CRI_NODE_VARIABLE:
+      let isReference = names.isReference(inBox: UInt(step.metadata), at: UInt(step.offset))
+      return RetainPath.Edge(label: "value", isProbable: !isReference)
+    case CRI_NODE_ERROR: return RetainPath.Edge(label: "value", isProbable: true)
     case CRI_NODE_TASK: return RetainPath.Edge(label: "frame of a task", isProbable: true)
     default: return RetainPath.Edge(label: "a word", isProbable: true)
     }

@@ -23,15 +23,23 @@ struct TypeNames {
   /// - Parameter metadata: The address of the metadata of its context.
   func captures(_ metadata: UInt) -> String {
     guard let context = memory.value(at: metadata, as: cri_context.self),
-      case let captures = UInt(bitPattern: context.captures), captures != 0,
-      let head = memory.value(at: captures, as: cri_captures.self), head.count <= 64
+      let captures = captures(of: context)
     else { return "(\(Self.unknown))" }
-    let first = captures + UInt(MemoryLayout<cri_captures>.size)
-    let names = (0..<UInt(head.count)).map { index in
-      memory.target(at: first + 4 * index).flatMap { MangledName(at: $0, memory, self).text }
-        ?? Self.unknown
+    let names = captures.names.map { name in
+      name.flatMap { MangledName(at: $0, memory, self).text } ?? Self.unknown
     }
     return "(\(names.joined(separator: ", ")))"
+  }
+
+  /// Returns what the metadata of a context says about its captures, and the addresses of the
+  /// mangled names of their types.
+  private func captures(of context: cri_context) -> (head: cri_captures, names: [UInt?])? {
+    let captures = UInt(bitPattern: context.captures)
+    guard captures != 0, let head = memory.value(at: captures, as: cri_captures.self),
+      head.count <= 64
+    else { return nil }
+    let first = captures + UInt(MemoryLayout<cri_captures>.size)
+    return (head, (0..<UInt(head.count)).map { memory.target(at: first + 4 * $0) })
   }
 
   /// Returns the type of the value in a box.
@@ -42,22 +50,25 @@ struct TypeNames {
       ?? Self.unknown
   }
 
-  /// Returns the name of the stored property at an offset in an instance of a class; nil if the
-  /// offset is in the header or after the properties.
-  func field(ofClass metadata: UInt, at place: UInt) -> String? {
+  /// Returns the name of the stored property at an offset in an instance of a class, and whether
+  /// its type says that the word there is a reference; nil if the offset is in the header or after
+  /// the properties.
+  func field(ofClass metadata: UInt, at place: UInt) -> (name: String, isReference: Bool)? {
     var (metadata, depth) = (metadata, 0)
     while metadata != 0, depth < 64, let type = memory.value(at: metadata, as: cri_class.self),
       type.kind == UInt(CRI_KIND_CLASS.rawValue)
     {
       if place >= UInt(type.instance_size) { return nil }
-      if let name = ownField(of: metadata, type, at: place) { return name }
+      if let field = ownField(of: metadata, type, at: place) { return field }
       metadata = UInt(bitPattern: type.superclass)
       depth += 1
     }
     return nil
   }
 
-  private func ownField(of metadata: UInt, _ type: cri_class, at place: UInt) -> String? {
+  private func ownField(
+    of metadata: UInt, _ type: cri_class, at place: UInt
+  ) -> (name: String, isReference: Bool)? {
     let address = UInt(bitPattern: type.descriptor)
     guard let descriptor = memory.value(at: address, as: cri_descriptor.self),
       let list = memory.target(at: address + UInt(CRI_PLACE_OF_FIELDS.rawValue)),
@@ -75,7 +86,92 @@ struct TypeNames {
     let record = list + UInt(MemoryLayout<cri_fields>.size + index * MemoryLayout<cri_field>.size)
     let name = memory.target(at: record + 8).flatMap(memory.text) ?? "?"
     let prefix = "$__lazy_storage_$_"
-    return name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : name
+    let words = memory.target(at: record + 4).flatMap(words(ofType:))
+    return (
+      name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : name,
+      words?.reference.map { offsets[index] + 8 * $0 } == place
+    )
+  }
+
+  // MARK: References
+
+  /// Returns whether the types of a closure's captures say that the word at an offset in its
+  /// context is a reference.
+  func isReference(inClosure metadata: UInt, at place: UInt) -> Bool {
+    guard let context = memory.value(at: metadata, as: cri_context.self),
+      let captures = captures(of: context)
+    else { return false }
+    var offset = UInt(context.first_offset) + 8 * UInt(captures.head.binding_count)
+    for name in captures.names {
+      // Without this capture's size, the offsets of the following captures are unknown too.
+      guard let words = name.flatMap(words(ofType:)) else { return false }
+      if words.reference.map({ offset + 8 * $0 }) == place { return true }
+      offset += 8 * words.count
+    }
+    return false
+  }
+
+  /// Returns whether the value in a box is a reference, which is at an offset in the box.
+  func isReference(inBox metadata: UInt, at place: UInt) -> Bool {
+    guard let box = memory.value(at: metadata, as: cri_box.self), place == UInt(box.offset) else {
+      return false
+    }
+    var type = UInt(bitPattern: box.type)
+    if memory.word(at: type) == UInt(CRI_KIND_OPTIONAL.rawValue) {
+      type = memory.word(at: type + 16) ?? 0
+    }
+    return memory.word(at: type) == UInt(CRI_KIND_CLASS.rawValue)
+  }
+
+  /// Returns the number of words of a value, and the index of the word that is a reference; nil if
+  /// the mangled name of its type does not show that.
+  private func words(ofType name: UInt) -> (count: UInt, reference: UInt?)? {
+    var shape = shape(ofName: name)
+    if shape.hasSuffix("Xb") || shape.hasSuffix("_Xx") { return (1, 0) }
+    if ["Xw", "Xo", "Xu"].contains(where: shape.hasSuffix) { return (1, nil) }
+    if shape.hasSuffix("Sg") { shape.removeLast(2) }
+    switch shape {
+    case "Si", "Su": return (1, nil)
+    case "SS": return (2, 1)
+    case Self.classMark, "yXl": return (1, 0)
+    default: break
+    }
+    let generics = [Self.classMark + "y", "Say", "SDy", "Shy"]
+    if shape.hasSuffix("G") && generics.contains(where: shape.hasPrefix) { return (1, 0) }
+    if shape.hasSuffix("c") && !shape.hasSuffix("Xc") { return (2, 1) }
+    // A lowered function ends in "I", its attributes and "_"; B and C mark blocks and C functions.
+    guard shape.hasSuffix("_"), let start = shape.lastIndex(of: "I") else { return nil }
+    let isFunction = shape[start...].dropLast().allSatisfy { $0.isLetter && !"BC".contains($0) }
+    return isFunction ? (2, 1) : nil
+  }
+
+  private static let (classMark, typeMark) = ("\u{1}", "\u{2}")
+
+  /// Returns a mangled name with a mark instead of each reference to a type.
+  private func shape(ofName name: UInt) -> String {
+    var (shape, name) = ("", name)
+    while shape.utf8.count < 512, let byte = memory.value(at: name, as: UInt8.self), byte != 0 {
+      switch byte {
+      case 0x01...0x1f:
+        shape += isClass(at: name) ? Self.classMark : Self.typeMark
+        name += byte < 0x18 ? 5 : 9
+      default:
+        shape.unicodeScalars.append(UnicodeScalar(byte))
+        name += 1
+      }
+    }
+    return shape
+  }
+
+  /// Returns whether the symbol at an address in a mangled name refers to a class.
+  private func isClass(at symbol: UInt) -> Bool {
+    let isIndirect = memory.value(at: symbol, as: UInt8.self) == 2
+    guard isIndirect || memory.value(at: symbol, as: UInt8.self) == 1,
+      let target = memory.target(at: symbol + 1),
+      let descriptor = isIndirect ? memory.word(at: target) : target,
+      let flags = memory.value(at: descriptor, as: UInt32.self)
+    else { return false }
+    return flags & 0x1f == CRI_DESCRIPTOR_CLASS.rawValue
   }
 
   // MARK: Kinds of types

@@ -18,7 +18,9 @@ struct HeapPage {
         Markup(
           "main",
           lines: [
-            Markup("section", lines: [Markup("h2", "What retains memory"), tree, Self.notes]),
+            Markup(
+              "section",
+              lines: [Markup("h2", "What retains memory"), Self.caution, tree, Self.notes]),
             Markup(
               "section",
               lines: [
@@ -39,6 +41,11 @@ struct HeapPage {
     }
     return RetainedList(dominators).markup
   }
+
+  private static let caution = Markup(
+    "p", ["class": "soft"],
+    "Every line is probable, not certain: the references were found by scanning memory, and a word "
+      + "may be left over from an earlier use.")
 
   private static let notes = HTMLPage.folded(
     "How to read this, and what is uncertain",
