@@ -127,6 +127,57 @@ func expectNoFault(
 
   // MARK: Traps
 
+  private actor Request {
+    private var continuation: CheckedContinuation<Void, Never>?
+    private var isPending = true
+
+    func send(_ start: @Sendable () -> Void) async {
+      await withCheckedContinuation { continuation in
+        self.continuation = continuation
+        start()
+      }
+    }
+
+    private func resume() {
+      isPending = false
+      continuation?.resume()
+    }
+
+    /// The reply or the timeout, which suspends between its check and its act.
+    func completeInTwoSteps() async {
+      guard isPending else { return }
+      await Task.yield()
+      resume()
+    }
+
+    func complete() {
+      if isPending { resume() }
+    }
+  }
+
+  @Test(arguments: taskStrategies)
+  func `a continuation that resumes twice is a failure, and the process lives on`(
+    _ strategy: Exploration.Strategy
+  ) async throws {
+    try await expectFault(strategy, "tried to resume its continuation more than once") {
+      let request = Request()
+      await request.send {
+        Task { await request.completeInTwoSteps() }
+        Task { await request.completeInTwoSteps() }
+      }
+    }
+  }
+
+  @Test func `a continuation that resumes once is no failure`() async {
+    await expectNoFault {
+      let request = Request()
+      await request.send {
+        Task { await request.complete() }
+        Task { await request.complete() }
+      }
+    }
+  }
+
   @Test func `a trap has its message, its schedule and the names of its tasks`() async throws {
     let outcome = await plan(.randomWalk).runTasks {
       await Task.yield()
