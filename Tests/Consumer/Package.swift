@@ -26,6 +26,9 @@ let package = Package(
   ],
   targets: ["ConsumerTests", "PublishedExamplesTests"].map { name in
     .testTarget(
-      name: name, dependencies: [.product(name: "WeakCollections", package: "weak-collections")])
+      name: name,
+      dependencies: ["WeakCollections", "EpochReclamation"].map {
+        .product(name: $0, package: "weak-collections")
+      })
   }
 )

@@ -1,3 +1,4 @@
+import EpochReclamation
 import Testing
 import WeakCollections
 
@@ -53,48 +54,77 @@ import WeakCollections
 
 /// What a caller's mistake prints before it ends the process, also in a release build.
 @Suite struct TrapTests {
-  private func message(_ result: ExitTest.Result?) throws -> String {
-    String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-  }
+  private struct Trap: Sendable {
+    let line: String
+    let provoke: @Sendable () async throws -> Void
 
-  @Test func `a key that occurs twice`() async throws {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) { _ = AtomicDictionary(uniqueKeysWithValues: [("a", 1), ("a", 2)]) }
-    #expect(try message(result).contains("the key a occurs twice; keys must be unique"))
-  }
-
-  @Test func `an element that is no object`() async throws {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) { _ = AtomicWeakArray<String>() }
-    #expect(
-      try message(result).contains(
-        "String is not a reference type; use a class, an actor or a class-bound protocol"))
-  }
-
-  @Test func `a write inside update`() async throws {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      let dictionary = AtomicDictionary<Int, Int>()
-      dictionary.update(1) { _ in dictionary[1] = 2 }
+    init(_ line: String, _ provoke: @escaping @Sendable () async throws -> Void) {
+      self.line = line
+      self.provoke = provoke
     }
-    #expect(
-      try message(result).contains(
-        "the closure of update or withValue used its own collection; use the closure's parameter"))
   }
 
-  @Test func `a backend that has no weak array`() async throws {
-    struct Visitor: WeakArrayVisitor {
-      typealias Element = Listener
-      func visit<A: ConcurrentWeakArray & Sendable>(_ type: A.Type) async throws {}
-    }
+  private struct Visitor: WeakArrayVisitor, WeakSetVisitor {
+    typealias Element = Listener
+    func visit<A: ConcurrentWeakArray & Sendable>(_ type: A.Type) async throws {}
+    func visit<S: ConcurrentWeakSet & Sendable>(_ type: S.Type) async throws {}
+  }
+
+  private static let notAnObject =
+    "String is not a reference type; use a class, an actor or a class-bound protocol"
+  private static let itsOwnCollection =
+    "the closure of update or withValue used its own collection; use the closure's parameter"
+
+  private static let traps: [Trap] = [
+    Trap(notAnObject) { _ = AtomicWeakArray<String>() },
+    Trap(notAnObject) { _ = LockFreeWeakArray<String>() },
+    Trap(notAnObject) { _ = ActorWeakArray<String>() },
+    Trap(notAnObject) { _ = AtomicWeakSet<String>() },
+    Trap(notAnObject) { _ = MutexWeakSet<String>() },
+    Trap(notAnObject) { _ = ActorWeakSet<String>() },
+    Trap(notAnObject) { _ = AtomicWeakValueDictionary<Int, String>() },
+    Trap(notAnObject) { _ = LockFreeWeakValueDictionary<Int, String>() },
+    Trap(notAnObject) { _ = WeakSet<String>() },
+    Trap(notAnObject) { _ = WeakKeyDictionary<String, Int>() },
+    Trap(notAnObject) { _ = WeakValueDictionary<Int, String>() },
+    Trap(notAnObject) { _ = WeakReference("a") },
+    Trap(itsOwnCollection) { write(inside: AtomicDictionary()) },
+    Trap(itsOwnCollection) { write(inside: LockFreeDictionary()) },
+    Trap(itsOwnCollection) { write(inside: BucketLockDictionary()) },
+    Trap(itsOwnCollection) { write(inside: MutexDictionary()) },
+    Trap(itsOwnCollection) { write(inside: StripedLockDictionary()) },
+    Trap(itsOwnCollection) {
+      let dictionary: AdaptiveLockDictionary = [1: 1]
+      _ = dictionary.withValue(forKey: 1) { _ in dictionary[1] }
+    },
+    Trap("the key a occurs twice; keys must be unique") {
+      _ = AtomicDictionary(uniqueKeysWithValues: [("a", 1), ("a", 2)])
+    },
+    Trap("the key a occurs twice; keys must be unique") {
+      let _: BucketLockDictionary = ["a": 1, "a": 2]
+    },
+    Trap("a key is not equal to itself, like Double.nan; use reflexive keys") {
+      let dictionary = LockFreeDictionary<Double, Int>()
+      for value in 0..<100 { dictionary[.nan] = value }
+    },
+    Trap("striped-lock has no weak array; use one of supporting(.weakArray)") {
+      try await Backend.stripedLock.withWeakArray(Visitor())
+    },
+    Trap("bucket-lock has no weak set; use one of supporting(.weakSet)") {
+      try await Backend.bucketLock.withWeakSet(Visitor())
+    },
+    Trap("bagCapacity must be positive, got 0") { _ = EpochDomain(bagCapacity: 0) },
+  ]
+
+  private static func write(inside dictionary: some SynchronousDictionary<Int, Int>) {
+    dictionary.update(1) { _ in dictionary[1] = 2 }
+  }
+
+  @Test(arguments: traps.indices) func `a mistake prints its line`(_ index: Int) async throws {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) { try await Backend.stripedLock.withWeakArray(Visitor()) }
-    #expect(
-      try message(result).contains(
-        "striped-lock has no weak array; use one of supporting(.weakArray)"))
+    ) { [index] in try await TrapTests.traps[index].provoke() }
+    let printed = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #expect(printed.contains(Self.traps[index].line))
   }
 }
