@@ -48,7 +48,7 @@ extension HeldObjects {
   /// Searches in a copy of this process. Where such a search does not work, it considers only the
   /// objects in the parts of the value.
   static func isHeld(_ object: AnyObject, by value: Any) -> Bool {
-    var search = RetainSearch(timeout: .seconds(10), findsTasks: false)
+    var search = RetainSearch(timeout: .seconds(60), findsTasks: false)
     search.addRoot("value", Holder(value))
     switch search.find(object) {
     case .path(let path, strongCount: _): return path.origin == .root("value")
