@@ -128,10 +128,10 @@ final class StaleSnapshotDictionary: WrappedDictionary, @unchecked Sendable {
 
 /// The real actor, but get-or-insert suspends between its look and its act: the actor is
 /// re-entrant, and serves others in between.
-final class ReentrantActorDictionary: ConcurrentDictionary, Sendable {
+actor ReentrantActorDictionary: ConcurrentDictionary {
   private let dictionary = ActorDictionary<StressKey, StressObject>()
 
-  func value(
+  nonisolated func value<F: Error>(
     forKey key: StressKey, orInsert makeValue: @Sendable () throws(F) -> StressObject
   ) async throws(F) -> StressObject {
     if let present = await dictionary.value(forKey: key) { return present }
@@ -141,44 +141,30 @@ final class ReentrantActorDictionary: ConcurrentDictionary, Sendable {
     return made
   }
 
-  func value(forKey key: StressKey) async -> StressObject? { await dictionary.value(forKey: key) }
+  nonisolated func value(forKey key: StressKey) async -> StressObject? {
+    await dictionary.value(forKey: key)
+  }
 
-  func setValue(_ value: StressObject, forKey key: StressKey) async {
+  nonisolated func setValue(_ value: StressObject, forKey key: StressKey) async {
     await dictionary.setValue(value, forKey: key)
   }
 
   @discardableResult
-  func removeValue(forKey key: StressKey) async -> StressObject? {
+  nonisolated func removeValue(forKey key: StressKey) async -> StressObject? {
     await dictionary.removeValue(forKey: key)
   }
 
-  func update<R: Sendable, F: Error>(
+  nonisolated func update<R: Sendable, F: Error>(
     _ key: StressKey, _ body: @Sendable (inout StressObject?) throws(F) -> R
   ) async throws(F) -> R {
     try await dictionary.update(key, body)
   }
 
-  func values(forKeys keys: [StressKey]) async -> [StressObject?] {
-    await dictionary.values(forKeys: keys)
-  }
+  nonisolated var count: Int { get async { await dictionary.count } }
 
-  func withValue<R: Sendable, F: Error>(
-    forKey key: StressKey, _ body: @Sendable (borrowing StressObject) throws(F) -> R
-  ) async throws(F) -> R? {
-    try await dictionary.withValue(forKey: key, body)
-  }
+  nonisolated var snapshot: [StressKey: StressObject] { get async { await dictionary.snapshot } }
 
-  func forEach<F: Error>(
-    _ body: (StressKey, StressObject) throws(F) -> Void
-  ) async throws(F) {
-    try await dictionary.forEach(body)
-  }
-
-  var count: Int { get async { await dictionary.count } }
-
-  var snapshot: [StressKey: StressObject] { get async { await dictionary.snapshot } }
-
-  func removeAll() async { await dictionary.removeAll() }
+  nonisolated func removeAll() async { await dictionary.removeAll() }
 }
 
 /// The concurrent queue's lock with the barrier left out: writers run beside readers and each
