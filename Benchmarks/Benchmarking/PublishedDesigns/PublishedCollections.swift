@@ -118,9 +118,11 @@ final class PublishedDictionaryAdapter<Key: Hashable & Sendable, Value: Sendable
   func value<F: Error>(
     forKey key: Key, orInsert makeValue: () throws(F) -> Value
   ) throws(F) -> Value {
+    // The steps of the published subscript with a default, whose default cannot throw.
     if let present = dictionary[key] { return present }
     let made = try makeValue()
-    return dictionary[key, default: made]
+    dictionary[key] = made
+    return made
   }
 
   func update<R, F: Error>(_ key: Key, _ body: (inout Value?) throws(F) -> R) throws(F) -> R {

@@ -39,6 +39,7 @@ extension Contract where Subject: ConcurrentWeakArray {
     for element in elements { await array.append(element) }
     for element in elements.reversed() { await array.append(element) }
     run.expect(await array.numbers, is: Array(0..<100) + (0..<100).reversed(), "the snapshot")
+    run.expect(await array.base.isEmpty, is: false, "isEmpty with live elements")
     run.expect(await array.count, is: 200, "the count")
     withExtendedLifetime(elements) {}
   }
@@ -65,6 +66,7 @@ extension Contract where Subject: ConcurrentWeakArray {
     }
     run.expect(await array.numbers, is: [], "the snapshot")
     run.expect(await array.count, is: 0, "the count")
+    run.expect(await array.base.isEmpty, is: true, "isEmpty with only dead elements")
   }
 
   @Sendable private static func checkSnapshots(_ run: ContractRun, _ array: WeakArray) async {

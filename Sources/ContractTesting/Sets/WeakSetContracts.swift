@@ -48,6 +48,7 @@ extension Contract where Subject: ConcurrentWeakSet {
         await set.insert(element).inserted, is: false, "whether a present object is inserted")
     }
     run.expect(await set.numbers, is: Array(0..<100), "the snapshot")
+    run.expect(await set.base.isEmpty, is: false, "isEmpty with live elements")
     run.expect(await set.count, is: 100, "the count")
     run.expect(await set.entryCount, is: 100, "the number of entries")
     for element in elements {
@@ -80,6 +81,7 @@ extension Contract where Subject: ConcurrentWeakSet {
     }
     run.expect(await set.numbers, is: [], "the snapshot")
     run.expect(await set.count, is: 0, "the count")
+    run.expect(await set.base.isEmpty, is: true, "isEmpty with only dead elements")
   }
 
   @Sendable private static func checkSnapshots(_ run: ContractRun, _ set: WeakSet) async {

@@ -134,9 +134,9 @@ public protocol ConcurrentDictionary<Key, Value>: AnyObject {
 
   /// Removes the keys of a snapshot whose value `shouldRemove` accepts.
   ///
-  /// Each key is removed in a step of its own, and only with a value that `shouldRemove` accepted:
-  /// it is called outside the critical section first and, if it accepts, once more inside, as the
-  /// body of `update`, with the value that the key has then.
+  /// Each key is removed in a step of its own. `shouldRemove` is called outside the critical
+  /// section first. If it accepts, it is called once more inside, as the body of `update`, with the
+  /// value that the key has then, so that no value is removed that it did not accept.
   ///
   /// - Parameter shouldRemove: A short closure that must not use this dictionary.
   /// - Returns: The number of removed keys.
@@ -324,9 +324,6 @@ extension SynchronousDictionary {
   }
 
   /// Sets the value for `key`, and returns the one that it replaces, in one step.
-  ///
-  /// - Returns: The old value; nil if there was none.
-  /// - Complexity: amortized O(1).
   @discardableResult
   public func updateValue(_ value: Value, forKey key: Key) -> Value? {
     update(key) { current in
@@ -335,16 +332,10 @@ extension SynchronousDictionary {
     }
   }
 
-  /// Removes the keys of a snapshot whose value `shouldRemove` accepts.
+  /// Removes the keys of a snapshot whose value `shouldRemove` accepts; returns their number.
   ///
-  /// Each key is removed in a step of its own, and only with a value that `shouldRemove` accepted:
-  /// it is called outside the critical section first and, if it accepts, once more inside, as the
-  /// body of `update`, with the value that the key has then.
-  ///
-  /// - Parameter shouldRemove: A short closure that must not use this dictionary.
-  /// - Returns: The number of removed keys.
-  /// - Throws: The error that `shouldRemove` throws; the remaining keys are then skipped.
-  /// - Complexity: O(*n*).
+  /// `shouldRemove` is called inside the critical section too, and so must not use this dictionary;
+  /// see `ConcurrentDictionary`.
   @discardableResult
   public func removeAll<F: Error>(
     where shouldRemove: (Key, Value) throws(F) -> Bool
