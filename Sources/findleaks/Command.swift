@@ -142,8 +142,8 @@ struct Toolchain {
       .first { FileManager.default.isExecutableFile(atPath: $0.path) }
   }
 
-  /// Returns the demangled name of each Swift function; empty if the toolchain cannot demangle
-  /// them.
+  /// Returns the demangled name of each Swift function; empty, after a line on standard error, if
+  /// the toolchain cannot demangle them.
   func demangled(_ functions: Set<String>, in folder: URL) throws -> [String: String] {
     let mangled = functions.filter { $0.hasPrefix("$s") || $0.hasPrefix("$S") }.sorted()
     guard !mangled.isEmpty else { return [:] }
@@ -151,7 +151,10 @@ struct Toolchain {
     try Data(mangled.joined(separator: "\n").utf8).write(to: file)
     let command = Command(program: swift, arguments: ["demangle", "--simplified"])
     let lines = try command.output(input: file).text.split(separator: "\n").map(String.init)
-    guard lines.count == mangled.count else { return [:] }
+    guard lines.count == mangled.count else {
+      say("findleaks: 'swift demangle' printed \(lines.count) of \(mangled.count) names")
+      return [:]
+    }
     return Dictionary(uniqueKeysWithValues: zip(mangled, lines))
   }
 }

@@ -6,6 +6,7 @@ import SanitizerReports
 @main
 enum FindLeaks {
   static func main() {
+    openStandardStreams()
     do {
       let options = try Options(Array(CommandLine.arguments.dropFirst()))
       if options.asksForHelp {
@@ -57,6 +58,17 @@ enum FindLeaks {
         "this platform has no LeakSanitizer; on macOS use 'leaks --atExit -- program'")
     #endif
   }
+}
+
+/// Opens the null device in place of each standard stream that is closed.
+///
+/// SwiftPM starts plugins with a closed standard input. A pipe of Foundation's `Process` would take
+/// its number, and would then be closed in the child in place of its standard input.
+private func openStandardStreams() {
+  // The lowest free number is taken; the loop ends at the first one beyond the three streams.
+  var descriptor: Int32
+  repeat { descriptor = open("/dev/null", O_RDWR) } while (0...2).contains(descriptor)
+  if descriptor > 2 { close(descriptor) }
 }
 
 /// Writes a line to standard error.
