@@ -304,12 +304,13 @@ let package = Package(
         "LeakMonitoring", "LeakTesting", "RuntimeInspection", "SeededRandom", "Threading",
         "WeakCollections",
       ]),
-    // The blocks of code that the documentation shows.
+    // The blocks of code that the documentation shows, and the traps that it names.
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "Choosing", "ContractTesting", "LeakMonitoring", "LeakTesting", "RuntimeInspection",
-        "WeakCollections",
+        "Choosing", "ContractTesting", "Interleaving", "LeakMonitoring", "LeakMonitoringReporters",
+        "LeakReports", "LeakTesting", "Linearizability", "RuntimeInspection", "SeededTesting",
+        "StressTesting", "WeakCollections",
       ]),
     // The kinds of classes once more, where the main actor is everything's.
     .testTarget(

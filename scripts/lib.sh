@@ -202,7 +202,7 @@ select_build() {
     build+=(--traits WeakBoxes)
     ;;
   conservation)
-    targets=WeakCollectionsTests
+    targets='WeakCollectionsTests DocumentationTests'
     build+=(-Xswiftc -O)
     ;;
   *) fail 2 "there is no build '$1'" ;;

@@ -49,15 +49,6 @@ import WeakCollections
     #expect(messages.last?.hasSuffix("1.0 seconds (no search for its holder was made)") == true)
   }
 
-  @Test func `a timeout of zero traps where it is set, even without a leak`() async {
-    await #expect(processExitsWith: .failure) {
-      withLeakScope(paths: .shown(timeout: .zero)) {}
-    }
-    await #expect(processExitsWith: .failure) {
-      MemoryLeakMonitor().retainPaths = .shown(timeout: .zero)
-    }
-  }
-
   @Test func `4.7 outside of scopes the monitor decides whether paths are shown`() async {
     let messages = await messages {
       await MemoryLeakMonitor.withIsolation {

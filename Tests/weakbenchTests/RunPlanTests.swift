@@ -49,10 +49,6 @@ import Workloads
       #expect(TrialLine.value(TrialSpecification.self, in: TrialLine.text(trial)) == trial)
       #expect(Inventory.complete.collections.flatMap(\.contestants).map(\.name).contains("mine"))
     }
-    await #expect(processExitsWith: .failure) {
-      let mine = Contestant(named: "mine", dictionary: MutexDictionary<Int, Int>.self)
-      Contestant.register([mine, mine])
-    }
   }
 
   @Test(arguments: [1, 2, 3, 4, 64])

@@ -159,14 +159,6 @@ private func resumeOnAnotherThread(_ continuation: CheckedContinuation<Void, Nev
     #expect(count.current == 10)
   }
 
-  @Test func `an exploration without an execution traps`() async {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      _ = await Exploration(strategy: .randomWalk, seed: 1, executions: 0).runTasks {}
-    }
-    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(text.contains("needs at least one execution"))
-  }
-
   // MARK: Time
 
   @Test(arguments: taskStrategies)

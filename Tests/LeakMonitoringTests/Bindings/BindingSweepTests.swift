@@ -141,10 +141,6 @@ struct BindingUpkeepTests {
     analyzer.removeAll()
     #expect(analyzer.report == BindingReport())
   }
-
-  @Test func `an analyzer with the actor backend traps`() async {
-    await #expect(processExitsWith: .failure) { _ = BindingAnalyzer(backend: .actor) }
-  }
 }
 
 private final class SharedModel: Sendable {}

@@ -87,12 +87,6 @@ struct GrowthTests {
     }
   }
 
-  @Test func `a single loop traps`() async {
-    await #expect(processExitsWith: .failure) {
-      MemoryLeakMonitor.growth(loops: 1) {}
-    }
-  }
-
   @Test func `allowed growth is reported as such`() {
     monitor.allowLeaks(of: Page.self, upTo: 3)
     MemoryLeakMonitor.withIsolation(in: monitor) {

@@ -11,12 +11,6 @@ struct MonitorBackendTests {
     #expect(MemoryLeakMonitor(backend: backend).backend == backend)
   }
 
-  @Test func `a monitor with the actor backend traps`() async {
-    await #expect(processExitsWith: .failure) {
-      _ = MemoryLeakMonitor(backend: .actor)
-    }
-  }
-
   @Test func `the backend of the build flag precedes the chooser's recommendation`() {
     let recommendation = Recommendation.forMonitor(
       selectedByTrait: .readWriteLock, calibration: calibration(cheapest: .mutex))
@@ -69,13 +63,6 @@ struct MonitorBackendTests {
         precondition(monitor.recommendation.reason.contains("MemoryLeakMonitor.calibration"))
       }
       precondition(MemoryLeakMonitor(backend: .mutex).backend == .mutex)
-    }
-  }
-
-  @Test func `setting a calibration after the shared monitor exists traps`() async {
-    await #expect(processExitsWith: .failure) {
-      _ = MemoryLeakMonitor.shared
-      MemoryLeakMonitor.calibration = Calibration([])
     }
   }
 

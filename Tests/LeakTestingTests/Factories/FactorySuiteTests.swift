@@ -151,22 +151,6 @@ struct FactorySuiteTests {
       ])
   }
 
-  @Test func `a second factory for a class, and a second root, trap`() async {
-    await #expect(processExitsWith: .failure) {
-      var suite = FactorySuite()
-      suite.register(Page.self) { _ in }
-      suite.register(Page.self) { _ in }
-    }
-    await #expect(processExitsWith: .failure) {
-      var suite = FactorySuite()
-      suite.register(Page.self) { product in
-        product.root(Page())
-        product.root(Page())
-      }
-      await suite.check()
-    }
-  }
-
   @Test(arguments: FactorySuiteTests.suite.factories)
   func `1.9 a suite's factories are arguments of one test`(_ factory: LeakFactory) async throws {
     #expect(try await factory.check() == [])

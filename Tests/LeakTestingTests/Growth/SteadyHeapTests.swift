@@ -119,15 +119,6 @@ struct SteadyHeapWithoutSnapshotTests {
     }
   }
 
-  @Test func `too few rounds trap, and so does a round without runs`() async {
-    await #expect(processExitsWith: .failure) {
-      await expectSteadyHeap(of: Visit.self, rounds: 15) {}
-    }
-    await #expect(processExitsWith: .failure) {
-      await expectSteadyHeap(of: Visit.self, per: 0) {}
-    }
-  }
-
   @Test func `classes that the monitor counts need no snapshot`() async {
     let failures = RecordedFailures()
     await MemoryLeakMonitor.withIsolation {
