@@ -37,6 +37,35 @@ struct RecordingTests {
     #expect(profile.threads == 1 && profile.cores == Host.usableCores)
   }
 
+  @Test func `asynchronous code uses a recorded collection without await`() async {
+    let dictionary = RecordingDictionary<MutexDictionary<String, Int>>()
+    dictionary.setValue(1, forKey: "a")
+    dictionary["b"] = dictionary["a"]
+    dictionary.setValue(dictionary["b", default: 3] + 1, forKey: "b")
+    #expect(dictionary.values(forKeys: ["a", "z"]) == [1, nil])
+    dictionary.update("a") { $0 = 3 }
+    #expect(dictionary.value(forKey: "c", orInsert: { 4 }) == 4)
+    #expect(dictionary.updateValue(5, forKey: "c") == 4 && dictionary.contains(key: "c"))
+    #expect(dictionary.withValue(forKey: "c", { $0 }) == dictionary.value(forKey: "c"))
+    #expect(dictionary.removeAll(where: { _, value in value > 4 }) == 1)
+    #expect(dictionary.removeValue(forKey: "b") == 2)
+    dictionary.forEach { key, value in #expect(dictionary.snapshot == [key: value]) }
+    #expect(Array(dictionary.keys) == ["a"] && dictionary.count == 1)
+    #expect(dictionary.description == #"["a": 3]"#)
+    dictionary.removeAll()
+    #expect(dictionary.isEmpty && dictionary.profile != nil)
+
+    let array = RecordingWeakArray<MutexWeakArray<Object>>()
+    let object = Object()
+    #expect(array.append(object) == 1 && array.contains(object) && !array.isEmpty)
+    array.forEach { #expect($0 === object) }
+    #expect(array.all.count == 1 && array.count == 1 && array.entryCount == 1)
+    #expect(array.compact() == 0 && array.description.contains("Object"))
+    #expect(array.remove(object))
+    array.removeAll()
+    #expect(array.profile != nil)
+  }
+
   @Test func `the number of entries is the mean of many samples`() throws {
     let dictionary = RecordingDictionary(MutexDictionary<Int, Int>())
     for key in 0..<1024 { dictionary[key] = key }

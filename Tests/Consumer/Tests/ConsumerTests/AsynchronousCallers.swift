@@ -11,7 +11,7 @@ func call(_ dictionary: MutexDictionary<String, Int>) async -> Int {
   dictionary.setValue(1, forKey: "a")
   dictionary["b"] = dictionary["a"]
   dictionary.update("a") { $0 = ($0 ?? 0) + 4 }
-  var sum = dictionary.value(forKey: "c") { 3 } + dictionary["d", default: 4]
+  var sum = dictionary.value(forKey: "c", orInsert: { 3 }) + dictionary["d", default: 4]
   sum += dictionary.value(forKey: "a") ?? 0
   sum += dictionary.values(forKeys: ["a", "b"]).compactMap { $0 }.count
   sum += dictionary.withValue(forKey: "a") { $0 } ?? 0
@@ -19,7 +19,7 @@ func call(_ dictionary: MutexDictionary<String, Int>) async -> Int {
   dictionary.forEach { _, value in sum += value }
   sum += dictionary.updateValue(5, forKey: "a") ?? 0
   sum += dictionary.isEmpty || !dictionary.contains(key: "a") ? 1 : dictionary.keys.count
-  sum += dictionary.removeAll { _, value in value > 4 }
+  sum += dictionary.removeAll(where: { _, value in value > 4 })
   sum += dictionary.description.count
   dictionary.removeValue(forKey: "a")
   dictionary.removeAll()
@@ -48,7 +48,7 @@ func call(_ set: MutexWeakSet<Listener>, _ listener: Listener) async -> Int {
 
 func call(_ values: MutexWeakValueDictionary<Int, Listener>, _ listener: Listener) async -> Int {
   values.setValue(listener, forKey: 1)
-  var heard = values.value(forKey: 1) === values.value(forKey: 2) { listener } ? 1 : 0
+  var heard = values.value(forKey: 1) === values.value(forKey: 2, orInsert: { listener }) ? 1 : 0
   heard += values.withValue(forKey: 1) { _ in 1 } ?? 0
   for _ in values.all { heard += values.count + values.entryCount + values.compact() }
   values[2] = values[1]
