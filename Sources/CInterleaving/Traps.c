@@ -60,11 +60,24 @@ static void watch_traps(void) {
   pthread_once(&once, install);
 }
 
-typedef struct {
+typedef struct trapping_work {
   void (*body)(void *);
   void *context;
   int report_end;
+  struct trapping_work *next;
 } trapping_work;
+
+/// The work of the threads that trapped and wait forever. They still refer to it, which a search
+/// for leaks does not see if a register has the reference.
+static _Atomic(trapping_work *) abandoned;
+
+static void abandon(trapping_work *work) {
+  // Relaxed: nobody reads the list.
+  work->next = atomic_load_explicit(&abandoned, memory_order_relaxed);
+  while (!atomic_compare_exchange_weak_explicit(&abandoned, &work->next, work,
+                                                memory_order_relaxed, memory_order_relaxed)) {
+  }
+}
 
 static void *run_work(void *argument) {
   trapping_work *work = argument;
@@ -81,16 +94,18 @@ int32_t cil_run_until_trap(void (*body)(void *), void *context) {
   watch_traps();
   int ends[2];
   if (pipe(ends) != 0) return -1;
-  trapping_work work = {body, context, ends[1]};
+  trapping_work *work = malloc(sizeof *work);
+  if (work != NULL) *work = (trapping_work){.body = body, .context = context, .report_end = ends[1]};
   pthread_t thread;
   int32_t result = -1;
-  if (pthread_create(&thread, NULL, run_work, &work) == 0) {
+  if (work != NULL && pthread_create(&thread, NULL, run_work, work) == 0) {
     unsigned char byte = 0;
     while (read(ends[0], &byte, 1) < 0 && errno == EINTR) {
     }
     byte == 0 ? pthread_join(thread, NULL) : pthread_detach(thread);
     result = byte;
   }
+  result > 0 ? abandon(work) : free(work);
   close(ends[0]);
   close(ends[1]);
   return result;
