@@ -155,6 +155,7 @@ package final class TrialProcess {
   ) -> pid_t? {
     #if canImport(Darwin)
       var actions: posix_spawn_file_actions_t?
+      let environ = _NSGetEnviron().pointee
     #else
       var actions = posix_spawn_file_actions_t()
     #endif

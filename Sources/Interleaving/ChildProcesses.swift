@@ -101,6 +101,8 @@ package final class TrapNote: Sendable {
 
   #if canImport(Glibc)
     import Glibc
+  #elseif canImport(Musl)
+    import Musl
   #elseif canImport(Darwin)
     import Darwin
   #endif

@@ -13,8 +13,13 @@ package struct TestedProgram: Sendable {
   package static let benchlab = TestedProgram("benchlab")
 
   private init(_ name: String) {
-    url = URL(fileURLWithPath: CommandLine.arguments[0])
-      .deletingLastPathComponent().appendingPathComponent(name)
+    #if os(macOS)
+      // A program of Xcode runs the bundle of tests.
+      let tests = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }!.bundleURL
+    #else
+      let tests = URL(fileURLWithPath: CommandLine.arguments[0])
+    #endif
+    url = tests.deletingLastPathComponent().appendingPathComponent(name)
   }
 
   package var isBuilt: Bool { FileManager.default.isExecutableFile(atPath: url.path) }

@@ -209,7 +209,11 @@ struct RetainProcessTests {
       var interval = itimerval()
       interval.it_interval.tv_usec = 500
       interval.it_value.tv_usec = 500
-      setitimer(.init(ITIMER_REAL.rawValue), &interval, nil)
+      #if canImport(Glibc)
+        setitimer(.init(ITIMER_REAL.rawValue), &interval, nil)
+      #else
+        setitimer(ITIMER_REAL, &interval, nil)
+      #endif
       for _ in 0..<20 where !Self.findsCycle() { exit(2) }
     }
   }

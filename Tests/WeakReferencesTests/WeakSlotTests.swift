@@ -70,7 +70,7 @@ private class Small {
 
 /// Of more bytes than a slot holds.
 private final class Large: Small {
-  var bytes = InlineArray<2000, UInt8>(repeating: 1)
+  let words = (SIMD64<Int>(), SIMD64<Int>(), SIMD64<Int>(), SIMD64<Int>())
 }
 
 struct WeakSlotTests {

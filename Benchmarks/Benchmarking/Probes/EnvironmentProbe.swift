@@ -32,16 +32,39 @@ package enum SourceCommit {
     return "g\(hash)\(changes.isEmpty ? "" : "-dirty")"
   }
 
-  /// Runs git and returns its output, or `nil` if it fails.
-  ///
-  /// It does not use `Process`, whose threads would still exist during the trials.
   private static func git(_ arguments: String, in folder: String) -> String? {
     // The variables that git sets for hooks would direct it to another repository.
     let git = "env -u GIT_DIR -u GIT_WORK_TREE -u GIT_INDEX_FILE git -C \(folder.quotedForShell)"
-    guard let pipe = popen("\(git) \(arguments) 2>/dev/null </dev/null", "r") else { return nil }
-    var bytes: [UInt8] = []
-    while case let byte = getc(pipe), byte != EOF { bytes.append(UInt8(truncatingIfNeeded: byte)) }
-    guard pclose(pipe) == 0 else { return nil }
+    return Shell.output(of: "\(git) \(arguments) 2>/dev/null </dev/null")
+  }
+}
+
+/// The shell of the system.
+package enum Shell {
+  /// Runs a command and returns its output without the spaces around it, or `nil` if it fails.
+  ///
+  /// Where it can, it does not use `Process`, whose threads would still exist during the trials.
+  package static func output(of command: String) -> String? {
+    #if os(macOS)
+      // Swift may not call `popen` there.
+      let (process, pipe) = (Process(), Pipe())
+      process.executableURL = URL(fileURLWithPath: "/bin/sh")
+      process.arguments = ["-c", command]
+      process.standardOutput = pipe
+      guard (try? process.run()) != nil else { return nil }
+      let bytes = pipe.fileHandleForReading.readDataToEndOfFile()
+      process.waitUntilExit()
+      guard process.terminationStatus == 0 else { return nil }
+    #elseif os(Linux) || os(Android)
+      guard let pipe = popen(command, "r") else { return nil }
+      var bytes: [UInt8] = []
+      while case let byte = getc(pipe), byte != EOF {
+        bytes.append(UInt8(truncatingIfNeeded: byte))
+      }
+      guard pclose(pipe) == 0 else { return nil }
+    #else
+      let bytes: [UInt8] = []
+    #endif
     return String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
   }
 }

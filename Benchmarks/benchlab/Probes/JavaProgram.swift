@@ -36,7 +36,7 @@ struct JavaProgram: Sendable {
   ) throws(CommandError) -> [UInt64] {
     let words = ["-XX:+UseParallelGC"] + options + ["-cp", folder, name] + arguments
     let command = words.map(\.quotedForShell)
-    let answer = Self.output(of: "exec java \(command.joined(separator: " "))")
+    let answer = Shell.output(of: "exec java \(command.joined(separator: " "))") ?? ""
     let numbers = answer.split(whereSeparator: \.isWhitespace).compactMap { UInt64($0) }
     guard numbers.count == count else {
       throw .failed(
@@ -44,18 +44,5 @@ struct JavaProgram: Sendable {
           + "compile it again with scripts/benchlab limits or loop")
     }
     return numbers
-  }
-
-  /// Runs the command and returns its standard output; empty if it cannot run.
-  private static func output(of command: String) -> String {
-    guard let stream = popen(command, "r") else { return "" }
-    defer { pclose(stream) }
-    var output: [UInt8] = []
-    var bytes = [UInt8](repeating: 0, count: 4096)
-    while case let count = fread(&bytes, 1, bytes.count, stream), count > 0 {
-      output += bytes[..<count]
-    }
-    return String(decoding: output, as: UTF8.self).trimmingCharacters(
-      in: .whitespacesAndNewlines)
   }
 }

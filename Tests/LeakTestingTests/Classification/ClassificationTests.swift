@@ -60,6 +60,7 @@ private final class DescribedSession: Session, @unchecked Sendable {
 }
 
 /// A window that releases its panel on its actor, whichever thread releases the window.
+@available(macOS 15.4, iOS 18.4, tvOS 18.4, watchOS 11.4, visionOS 2.4, *)
 @Stage private final class Window {
   private var panel: Screen?
 
@@ -69,6 +70,7 @@ private final class DescribedSession: Session, @unchecked Sendable {
 }
 
 /// A window of the main actor, whose `deinit` starts a task that closes the panel later.
+@available(macOS 15.4, iOS 18.4, tvOS 18.4, watchOS 11.4, visionOS 2.4, *)
 @MainActor private final class MainWindow {
   private var panel: Screen?
 
@@ -106,6 +108,7 @@ private final class Thing: NSObject {}
 //   test`, LeakCheckTestCaseTests
 // - child tasks, groups: `2.20 …`, StructuredTaskTests
 @Suite(.timeLimit(.minutes(10))) struct FalsePositiveTests {
+  @available(macOS 15.4, iOS 18.4, tvOS 18.4, watchOS 11.4, visionOS 2.4, *)
   @Test func `4.3 false positive: an object that an isolated deinit releases is late, and no leak`()
     async
   {
@@ -120,6 +123,7 @@ private final class Thing: NSObject {}
     #expect(clock.waited.count == 4)
   }
 
+  @available(macOS 15.4, iOS 18.4, tvOS 18.4, watchOS 11.4, visionOS 2.4, *)
   @Test func `4.3 false positive: an object that a main-actor deinit passes to a task is no leak`()
     async
   {
@@ -134,6 +138,7 @@ private final class Thing: NSObject {}
     }
   }
 
+  @available(macOS 15.4, iOS 18.4, tvOS 18.4, watchOS 11.4, visionOS 2.4, *)
   @Test @MainActor
   func `4.3 false positive: waiting on the main actor lets a main-actor deinit run`() async {
     await withLeakScope(within: .seconds(600)) {

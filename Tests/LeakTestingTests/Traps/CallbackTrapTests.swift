@@ -100,6 +100,7 @@ final class BrokenBadge {
   }
 }
 
+@available(macOS 15.4, iOS 18.4, tvOS 18.4, watchOS 11.4, visionOS 2.4, *)
 @MainActor
 final class FixedBadge {
   private(set) var unread = 0
@@ -132,7 +133,12 @@ extension Notification.Name {
     }
   }
 
-  func twin() -> AnyObject { FixedBadge() }
+  func twin() -> AnyObject {
+    guard #available(macOS 15.4, iOS 18.4, tvOS 18.4, watchOS 11.4, visionOS 2.4, *) else {
+      fatalError("this system cannot isolate a deinit")
+    }
+    return FixedBadge()
+  }
 
   @Test func `2.13 a notification's block that captures the token's owner is reported`() async {
     let leak = await self.leak()
@@ -140,6 +146,7 @@ extension Notification.Name {
       leak?.isHeld(by: "notification center") == true, "\(leak?.description ?? "not reported")")
   }
 
+  @available(macOS 15.4, iOS 18.4, tvOS 18.4, watchOS 11.4, visionOS 2.4, *)
   @Test(.noLeaks) func `2.13 a notification's block that captures the owner weakly is no leak`() {
     let badge = track(FixedBadge())
     NotificationCenter.default.post(name: .mailArrived, object: nil)

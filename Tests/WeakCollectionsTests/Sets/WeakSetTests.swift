@@ -8,6 +8,10 @@ import Threading
 
 #if canImport(Glibc)
   import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
 #endif
 
 /// An object that is equal to other objects with its name.
@@ -110,7 +114,7 @@ final class Symbol: Hashable, Sendable {
   }
 
   private final class Large {
-    let words = InlineArray<512, Int>(repeating: 0)
+    let words = (SIMD64<Int>(), SIMD64<Int>(), SIMD64<Int>(), SIMD64<Int>())
   }
 
   /// No write accesses the dead entries, so only the sweep finds them.
@@ -223,7 +227,7 @@ final class Symbol: Hashable, Sendable {
   }
 
   private final class Large: Sendable {
-    let words = InlineArray<512, Int>(repeating: 0)
+    let words = (SIMD64<Int>(), SIMD64<Int>(), SIMD64<Int>(), SIMD64<Int>())
   }
 
   #if os(Linux) && !WeakBoxes
