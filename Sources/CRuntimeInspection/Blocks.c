@@ -28,7 +28,7 @@
 enum { in_use_before = 1, has_own_pages = 2, all_flags = 7 };
 
 static const size_t header = 16, alignment = 16, least_chunk = 32;
-static const uintptr_t page = 4096, arena_alignment = 64 << 20;
+static const uintptr_t arena_alignment = 64 << 20;
 /// The size of the smallest block with pages of its own that the walk recognizes. The allocator's
 /// threshold is 128 KiB by default; a program may lower it.
 static const size_t least_with_own_pages = 64 << 10;
@@ -142,8 +142,8 @@ static uintptr_t walk_arena_heap(struct cri_blocks *it, uintptr_t at) {
   if (words == NULL) return at;
   struct arena_heap heap;
   memcpy(&heap, words, sizeof heap);
-  bool is_heap = heap.size > 0 && heap.size % page == 0 && heap.size <= heap.writable &&
-                 heap.writable <= arena_alignment && heap.writable % page == 0 &&
+  bool is_heap = heap.size > 0 && heap.size % it->page == 0 && heap.size <= heap.writable &&
+                 heap.writable <= arena_alignment && heap.writable % it->page == 0 &&
                  heap.size <= it->region_end - at;
   bool is_first = heap.previous == 0 && heap.arena > at && heap.arena - at <= 256;
   bool is_later = heap.previous != 0 && heap.previous % arena_alignment == 0;
@@ -151,7 +151,7 @@ static uintptr_t walk_arena_heap(struct cri_blocks *it, uintptr_t at) {
   // The state of an arena, in front of the first chain, takes more than a kilobyte.
   uintptr_t first = is_first ? heap.arena + 1024 : at + least_chunk;
   uintptr_t end = at + heap.size;
-  for (; first < at + page; first += alignment) {
+  for (; first < at + it->page; first += alignment) {
     uintptr_t reached = follow(it, first, end, chunks_to_try, false);
     bool is_valid = reached == end || follow(it, reached, end, 1, false) > reached;
     if (!is_valid) continue;
@@ -169,7 +169,7 @@ static uintptr_t walk_own_pages(struct cri_blocks *it, uintptr_t at) {
   uintptr_t words[4];
   if (!cri_read_process(it->process, at, words, sizeof words)) return at;
   size_t size = words[1] & ~(uintptr_t)all_flags;
-  bool is_block = words[0] == 0 && (words[1] & all_flags) == has_own_pages && size % page == 0 &&
+  bool is_block = words[0] == 0 && (words[1] & all_flags) == has_own_pages && size % it->page == 0 &&
                   size >= least_with_own_pages && size <= it->region_end - at;
   if (!is_block) return at;
   const struct cri_block block = {
@@ -184,8 +184,8 @@ static uintptr_t walk_own_pages(struct cri_blocks *it, uintptr_t at) {
 /// could not be opened.
 static uintptr_t next_page(struct cri_blocks *it, uintptr_t at, uintptr_t end) {
   static const uint64_t is_present = 3ull << 62;
-  for (; it->page_map >= 0 && at < end; at += page) {
-    uintptr_t number = at / page;
+  for (; it->page_map >= 0 && at < end; at += it->page) {
+    uintptr_t number = at / it->page;
     if (number < it->first_page || number >= it->first_page + pages_at_once) {
       if (cri_now() > it->deadline) return it->is_late = true, end;
       it->first_page = number;
@@ -208,8 +208,8 @@ static uintptr_t end_of_own(const struct cri_blocks *it, uintptr_t at) {
 }
 
 static void visit_outside(struct cri_blocks *it, uintptr_t at, bool is_global) {
-  const uintptr_t *words = it->visit_outside ? cri_load(it, at, page) : NULL;
-  if (words != NULL) it->visit_outside(words, page / sizeof *words, is_global, it->context);
+  const uintptr_t *words = it->visit_outside ? cri_load(it, at, it->page) : NULL;
+  if (words != NULL) it->visit_outside(words, it->page / sizeof *words, is_global, it->context);
 }
 
 /// Walks through memory that no file backs, except the main heap.
@@ -221,7 +221,7 @@ static void walk_region(struct cri_blocks *it, uintptr_t start, uintptr_t end, b
     if (next == at) next = walk_own_pages(it, at);
     if (next == at) {
       visit_outside(it, at, is_global);
-      next = at + page;
+      next = at + it->page;
     }
     at = next_page(it, next, end);
   }
@@ -231,7 +231,7 @@ static void walk_region(struct cri_blocks *it, uintptr_t start, uintptr_t end, b
 static void walk_variables(struct cri_blocks *it, const struct cri_mapping *mapping) {
   it->region_end = mapping->end;
   uintptr_t at = next_page(it, mapping->start, mapping->end);
-  for (; at < mapping->end && !it->is_late; at = next_page(it, at + page, mapping->end)) {
+  for (; at < mapping->end && !it->is_late; at = next_page(it, at + it->page, mapping->end)) {
     visit_outside(it, at, true);
   }
 }
@@ -255,6 +255,10 @@ static bool add_mapping(const struct cri_mapping *mapping, void *context) {
 }
 
 bool cri_walk_blocks(struct cri_blocks *it) {
+#ifndef __GLIBC__
+  return false;
+#endif
+  it->page = (uintptr_t)sysconf(_SC_PAGESIZE);
   size_t mapping_bytes = most_mappings * sizeof *it->mappings;
   it->memory_size = mapping_bytes + window_bytes + pages_at_once * sizeof *it->pages;
   char *memory = cri_pages(it->memory_size);

@@ -35,6 +35,8 @@ struct cri_blocks {
   uint64_t held_bytes, free_bytes, other_count, other_bytes, unread_bytes;
   bool is_late;
 
+  /// The size of a page, in bytes; no more than that of the window.
+  uintptr_t page;
   size_t memory_size;
   struct cri_mapping *mappings;
   size_t mapping_count;
@@ -45,8 +47,8 @@ struct cri_blocks {
   uintptr_t window_start, window_end, region_end;
 };
 
-/// Visits all blocks of a process; returns false if there is too little memory or the system does
-/// not list the mappings.
+/// Visits all blocks of a process; returns false if there is too little memory, the system does
+/// not list the mappings, or the C library is not glibc.
 bool cri_walk_blocks(struct cri_blocks *it);
 
 /// Returns the mapping with this address; NULL if there is none.

@@ -9,11 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #if defined(__linux__)
 #include <sched.h>
-#endif
-#if defined(__linux__) || defined(__APPLE__)
-#include <unistd.h>
 #endif
 
 // MARK: Forks

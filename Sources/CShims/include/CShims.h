@@ -5,6 +5,12 @@
 #ifndef CWEAKSHIMS_H
 #define CWEAKSHIMS_H
 
+// Words have a tag in bits 48 to 63. The error is fatal so that no other one follows it.
+#if !(defined(__linux__) || defined(__APPLE__)) || !defined(__LP64__)
+#pragma clang diagnostic fatal "-W#warnings"
+#warning weak-collections supports 64-bit Linux and the 64-bit platforms of Apple
+#endif
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
