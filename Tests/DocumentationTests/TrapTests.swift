@@ -86,7 +86,8 @@ struct TrapTests {
       _ = MemoryLeakMonitor().events(buffering: 0)
     },
     Trap("two tasks wait for events of one sequence, and each would miss events") {
-      let events = MemoryLeakMonitor().events
+      let monitor = MemoryLeakMonitor()
+      let events = monitor.events
       await withTaskGroup(of: Void.self) { group in
         for _ in 0..<2 {
           group.addTask {
@@ -95,6 +96,7 @@ struct TrapTests {
           }
         }
       }
+      withExtendedLifetime(monitor) {}
     },
   ]
 
