@@ -158,3 +158,22 @@ struct Toolchain {
     return Dictionary(uniqueKeysWithValues: zip(mangled, lines))
   }
 }
+
+#if !(os(Linux) || os(macOS))
+  /// In the place of Foundation's, which this platform lacks.
+  final class Process {
+    enum TerminationReason { case exit, uncaughtSignal }
+
+    var executableURL: URL?
+    var arguments: [String]?
+    var environment: [String: String]?
+    var standardInput, standardOutput, standardError: Any?
+    let processIdentifier: Int32 = 0
+    let terminationStatus: Int32 = 0
+    let terminationReason = TerminationReason.exit
+
+    func run() throws { throw LeakRunError("this platform cannot run another program") }
+
+    func waitUntilExit() {}
+  }
+#endif
