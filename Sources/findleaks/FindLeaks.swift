@@ -62,8 +62,8 @@ enum FindLeaks {
 
 /// Opens the null device in place of each standard stream that is closed.
 ///
-/// SwiftPM starts plugins with a closed standard input. A pipe of Foundation's `Process` would take
-/// its number, and would then be closed in the child in place of its standard input.
+/// SwiftPM starts plugins with a closed standard input. The pipe for the output of a `Process`
+/// would get that descriptor, and Foundation would then close the standard input of the child.
 private func openStandardStreams() {
   // The lowest free number is taken; the loop ends at the first one beyond the three streams.
   var descriptor: Int32
