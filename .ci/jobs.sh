@@ -1,5 +1,6 @@
 # shellcheck shell=bash
-# Runs the jobs of an array `jobs`, for .ci/run and .ci/nightly. Source it after the array.
+# Runs the jobs of an array `jobs`, for .ci/run and .ci/nightly. Source it after the array, and after
+# `seconds_of_all`, the time limit of the whole, if that is not the one below.
 #
 # Each job is a script of scripts/ with its arguments, which a person can run alone. Two jobs run at
 # a time, because much of their work is single-threaded; a job after `alone:` runs beside none. The
@@ -10,9 +11,9 @@ exec </dev/null 2>&1
 
 checkout=$(CDPATH='' cd -- "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 scripts=$checkout/scripts
-# The host of CI kills the run after 90 minutes and prints nothing. These limits are lower, so that
-# the job which does not end is named. They are for hangs: a busy machine must not reach them.
-lanes=2 seconds_of_all=5320
+# The host of CI kills .ci/run after 90 minutes and prints nothing. The limit is lower, so that the
+# job which does not end is named. It is for hangs: a busy machine must not reach it.
+lanes=2 seconds_of_all=${seconds_of_all-5320}
 
 set -o monitor # Each job is a process group, which can be ended.
 declare -A job_of=() started_at=()

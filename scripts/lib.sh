@@ -157,12 +157,11 @@ on_terminal() { [[ -t 0 && -t 2 && -z ${CI-} ]]; }
 # `select_build NAME` stores in `build`. `targets` then limits the build to the targets that it
 # names and those that they need (Package.swift); it is empty for all.
 #
-#   tests    debug, with jemalloc, and of debug information only lines; tests-system without
-#            jemalloc
+#   tests    debug, with jemalloc; tests-system without jemalloc
 #   bench    release, with jemalloc, and only what is timed is optimized (Package.swift);
 #            bench-system without jemalloc
 #   bench-peers    release, with jemalloc and the maps of other languages, for benchlab
-#   threads, addresses    the sanitizers
+#   threads, addresses    the sanitizers; these and `tests` have only lines as debug information
 #   schedules    optimized, with the managed scheduler
 #   weak-boxes, conservation    variants of the library's tests
 select_build() {
@@ -187,10 +186,10 @@ select_build() {
     targets+=' LeakTestingTests MainActorMonitoringTests InterleavingTests StressTestingTests'
     targets+=' BenchmarkingTests'
     if [[ $1 == threads ]]; then
-      build+=(--sanitize thread)
+      build+=(--sanitize thread -Xswiftc -gline-tables-only)
     else
       targets+=' LinearizabilityTests'
-      build+=(--sanitize address --traits InternalChecks)
+      build+=(--sanitize address --traits InternalChecks -Xswiftc -gline-tables-only)
     fi
     ;;
   schedules)
