@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Runs the jobs of an array `jobs`, for .ci/run and .ci/nightly. Source it after the array, and after
-# `seconds_of_all`, the time limit of the whole, if that is not the one below.
+# Runs the jobs of an array `jobs`, for .ci/run and .ci/nightly. Source it after the array, and
+# after `seconds_of_all`, the time limit of the whole, if that is not the one below.
 #
 # Each job is a script of scripts/ with its arguments, which a person can run alone. Two jobs run at
 # a time, because much of their work is single-threaded; a job after `alone:` runs beside none. The
