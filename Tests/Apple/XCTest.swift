@@ -1,5 +1,6 @@
 // swift-format-ignore-file
-// What this package uses of XCTest. No class is isolated to the main actor, as on Linux.
+// What this package uses of XCTest. On Apple platforms too, its classes are isolated to no actor:
+// an override of `setUp()` for the main actor is an error there (swiftlang/swift#75815).
 @_exported import Foundation
 
 open class XCTest: NSObject {
