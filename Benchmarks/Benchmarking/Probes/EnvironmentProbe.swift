@@ -41,10 +41,16 @@ package enum SourceCommit {
 
 /// The shell of the system.
 package enum Shell {
-  /// Runs a command and returns its output without the spaces around it, or `nil` if it fails.
-  ///
-  /// Where it can, it does not use `Process`, whose threads would still exist during the trials.
+  /// Runs a command and returns its output without the spaces around it, or `nil` if it fails or
+  /// the system has no shell.
   package static func output(of command: String) -> String? {
+    bytes(of: command).map {
+      String(decoding: $0, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+  }
+
+  /// Where it can, this does not use `Process`, whose threads would still exist during the trials.
+  private static func bytes(of command: String) -> [UInt8]? {
     #if os(macOS)
       // Swift may not call `popen` there.
       let (process, pipe) = (Process(), Pipe())
@@ -52,20 +58,19 @@ package enum Shell {
       process.arguments = ["-c", command]
       process.standardOutput = pipe
       guard (try? process.run()) != nil else { return nil }
-      let bytes = pipe.fileHandleForReading.readDataToEndOfFile()
+      let data = pipe.fileHandleForReading.readDataToEndOfFile()
       process.waitUntilExit()
-      guard process.terminationStatus == 0 else { return nil }
+      return process.terminationStatus == 0 ? [UInt8](data) : nil
     #elseif os(Linux) || os(Android)
       guard let pipe = popen(command, "r") else { return nil }
       var bytes: [UInt8] = []
       while case let byte = getc(pipe), byte != EOF {
         bytes.append(UInt8(truncatingIfNeeded: byte))
       }
-      guard pclose(pipe) == 0 else { return nil }
+      return pclose(pipe) == 0 ? bytes : nil
     #else
-      let bytes: [UInt8] = []
+      return nil
     #endif
-    return String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
   }
 }
 
