@@ -18,14 +18,8 @@ public final class JSONDecoder {
   public func decode<T: Decodable>(_ type: T.Type, from data: Data) throws -> T { fatalError("no JSON") }
 }
 public final class JSONEncoder {
-  public struct OutputFormatting: OptionSet, Sendable {
-    public let rawValue: UInt
-    public init(rawValue: UInt) { self.rawValue = rawValue }
-    public static let prettyPrinted = OutputFormatting(rawValue: 1)
-    public static let sortedKeys = OutputFormatting(rawValue: 2)
-    public static let withoutEscapingSlashes = OutputFormatting(rawValue: 8)
-  }
+  public enum OutputFormatting { case prettyPrinted, sortedKeys, withoutEscapingSlashes }
   public init() {}
-  public var outputFormatting: OutputFormatting = []
+  public var outputFormatting: [OutputFormatting] = []
   public func encode<T: Encodable>(_ value: T) throws -> Data { fatalError("no JSON") }
 }
