@@ -57,7 +57,8 @@ let package = Package(
       description: "AtomicWeakArray and AtomicDictionary are the lock-free ones."),
     .trait(
       name: "WeakBoxes",
-      description: "Weak slots are boxes with a weak variable on Linux too, as on Apple platforms."),
+      description:
+        "For tests: on Linux too, nothing that Apple platforms lack, such as unowned counts."),
     .trait(
       name: "InternalChecks",
       description: "Checks of invariants after every mutation, for tests. Slow."),
@@ -106,6 +107,7 @@ let package = Package(
         .define("BUCKET_LOCK_BACKEND", .when(traits: ["BucketLockBackend"])),
         .define("LOCK_FREE_BACKEND", .when(traits: ["LockFreeBackend"])),
         .define("INTERLEAVING", .when(traits: ["Interleaving"])),
+        .define("WEAK_BOXES", .when(traits: ["WeakBoxes"])),
       ]),
     .target(name: "Primitives", dependencies: ["CShims"]),
     .target(name: "WeakReferences", dependencies: ["CShims", "Primitives"]),
@@ -116,7 +118,9 @@ let package = Package(
     .target(name: "Choosing", dependencies: ["Primitives", "WeakCollections"]),
     .target(name: "LeakReports", dependencies: ["CShims"]),
     // What reads the runtime's private parts, behind probes.
-    .target(name: "CRuntimeInspection"),
+    .target(
+      name: "CRuntimeInspection",
+      cSettings: [.define("WEAK_BOXES", .when(traits: ["WeakBoxes"]))]),
     .target(
       name: "RuntimeInspection", dependencies: ["CRuntimeInspection", "LeakReports"]),
     .target(
@@ -274,7 +278,8 @@ let package = Package(
       name: "ChoosingTests",
       dependencies: ["Choosing", "Primitives", "SeededTesting", "Threading", "WeakCollections"]),
     .target(
-      name: "CRetainFaults", dependencies: ["CRuntimeInspection"], path: "Tests/CRetainFaults"),
+      name: "CRetainFaults", dependencies: ["CRuntimeInspection"], path: "Tests/CRetainFaults",
+      cSettings: [.define("WEAK_BOXES", .when(traits: ["WeakBoxes"]))]),
     .testTarget(
       name: "RuntimeInspectionTests",
       dependencies: [

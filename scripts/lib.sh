@@ -164,6 +164,7 @@ on_terminal() { [[ -t 0 && -t 2 && -z ${CI-} ]]; }
 #   threads, addresses    the sanitizers; these and `tests` have only lines as debug information
 #   schedules    optimized, with the managed scheduler
 #   weak-boxes, conservation    variants of the library's tests
+#   heaps    the tests that read the heap of glibc, which jemalloc replaces in `tests`
 select_build() {
   targets=''
   # SwiftPM finds the tests of XCTest in the index, so that a build of tests needs one.
@@ -179,17 +180,21 @@ select_build() {
   threads-short | addresses-short)
     select_build "${1%-short}"
     targets='PrimitivesTests WeakReferencesTests EpochReclamationTests WeakCollectionsTests ThreadingTests'
-    [[ $1 != threads-short ]] || targets+=' StressTestingTests'
+    if [[ $1 == threads-short ]]; then
+      targets+=' StressTestingTests'
+      build=(--scratch-path "$root/.build-$1" "${build[@]:2}" --traits WeakBoxes)
+    fi
     ;;
   threads | addresses)
     targets="$library ChoosingTests RuntimeInspectionTests LeakMonitoringReportersTests"
     targets+=' LeakTestingTests MainActorMonitoringTests InterleavingTests StressTestingTests'
     targets+=' BenchmarkingTests'
+    build+=(-Xswiftc -gline-tables-only)
     if [[ $1 == threads ]]; then
-      build+=(--sanitize thread -Xswiftc -gline-tables-only)
+      build+=(--sanitize thread)
     else
       targets+=' LinearizabilityTests'
-      build+=(--sanitize address --traits InternalChecks -Xswiftc -gline-tables-only)
+      build+=(--sanitize address --traits InternalChecks)
     fi
     ;;
   schedules)
@@ -197,9 +202,10 @@ select_build() {
     build+=(--traits Interleaving -Xswiftc -O)
     ;;
   weak-boxes)
-    targets="$library LeakTestingTests RuntimeInspectionTests leakwatchTests"
+    targets="$library LeakTestingTests RuntimeInspectionTests leakwatchTests weakstress"
     build+=(--traits WeakBoxes)
     ;;
+  heaps) targets='RuntimeInspectionTests leakwatchTests' ;;
   conservation)
     targets='WeakCollectionsTests DocumentationTests'
     build+=(-Xswiftc -O)

@@ -38,9 +38,9 @@
 
 #include "Layouts.h"
 
-/// Whether a search works on this platform. On other platforms, only ImageMap.c, `cri_strong_count`
-/// and stubs in Parent.c and Stop.c remain.
-#if defined(__linux__) && __SIZEOF_POINTER__ == 8
+/// Whether a search works on this platform. On other platforms, and with the trait WeakBoxes, only
+/// ImageMap.c, `cri_strong_count` and stubs in Parent.c and Stop.c remain.
+#if defined(__linux__) && __SIZEOF_POINTER__ == 8 && !defined(WEAK_BOXES)
 #define CRI_CAN_SEARCH 1
 #else
 #define CRI_CAN_SEARCH 0

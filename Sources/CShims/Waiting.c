@@ -2,7 +2,9 @@
 
 #include <CShims.h>
 
-#if defined(__linux__)
+// With the trait WeakBoxes, Linux does without, as other systems do.
+#if defined(__linux__) && !defined(WEAK_BOXES)
+#define HAS_LINUX_CALLS 1
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
@@ -16,7 +18,7 @@
 
 // MARK: Futex
 
-#if defined(__linux__)
+#if HAS_LINUX_CALLS
 void cws_futex_wait(const uint32_t *word, uint32_t expected) {
   syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, expected, (void *)0, (void *)0, 0);
 }
@@ -56,7 +58,7 @@ void cws_futex_wake_all(const uint32_t *word) { (void)word; }
 
 // MARK: Barriers
 
-#if defined(__linux__)
+#if HAS_LINUX_CALLS
 // From <linux/membarrier.h>, which is missing on some systems.
 enum { PRIVATE_EXPEDITED = 1 << 3, REGISTER_PRIVATE_EXPEDITED = 1 << 4 };
 

@@ -45,16 +45,33 @@ extension HeldObjects {
   /// Returns whether `value` holds an object, which is in no cycle, directly or through other
   /// objects.
   ///
-  /// Searches in a copy of this process. Where such a search does not work, it considers only the
-  /// objects in the parts of the value.
+  /// Searches in a copy of this process. Where such a search does not work, it follows the fields
+  /// that reflection shows, and an object in a cycle counts as held too.
   static func isHeld(_ object: AnyObject, by value: Any) -> Bool {
     var search = RetainSearch(timeout: .seconds(60), findsTasks: false)
     search.addRoot("value", Holder(value))
     switch search.find(object) {
     case .path(let path, strongCount: _): return path.origin == .root("value")
     case .none: return false
-    case .unavailable: return HeldObjects(in: value).objects.contains { $0 === object }
+    case .unavailable: return reaches(object, from: value)
     }
+  }
+
+  private static func reaches(_ object: AnyObject, from value: Any) -> Bool {
+    var rest = HeldObjects(in: value).objects
+    var seen: Set<ObjectIdentifier> = []
+    while let next = rest.popLast() {
+      if next === object { return true }
+      guard seen.insert(ObjectIdentifier(next)).inserted else { continue }
+      var mirror = Mirror(reflecting: next) as Mirror?
+      while let level = mirror {
+        for child in level.strongChildren(isCustom: next is any CustomReflectable) {
+          rest += HeldObjects(in: child.value).objects
+        }
+        mirror = level.superclassMirror
+      }
+    }
+    return false
   }
 }
 

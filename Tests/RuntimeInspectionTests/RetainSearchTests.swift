@@ -221,7 +221,7 @@ struct RetainProcessTests {
 
 @Suite(.timeLimit(.minutes(10))) struct RetainCapabilityTests {
   @Test func `searching is available on Linux, and elsewhere reports that it is not`() {
-    #if os(Linux) && (arch(x86_64) || arch(arm64))
+    #if os(Linux) && (arch(x86_64) || arch(arm64)) && !WeakBoxes
       // A busy machine may delay the test searches; the property repeats them.
       while RetainSearch.capability != .available, !Task.isCancelled {}
       #expect(RetainSearch.capability == .available)
