@@ -18,7 +18,7 @@ struct HeldObjects {
 
   private mutating func add(_ value: Any) {
     let type = type(of: value)
-    if type is AnyClass { return objects.append(value as AnyObject) }
+    if type is AnyClass { return objects.append(object(in: value)) }
     guard !isPlain(type), (type as? any Container.Type)?.isOfPlain != true else { return }
     let mirror = Mirror(reflecting: value)
     if mirror.displayStyle == .struct, String(reflecting: type).hasPrefix("Foundation") { return }
@@ -45,8 +45,8 @@ extension HeldObjects {
   /// Returns whether `value` holds an object, which is in no cycle, directly or through other
   /// objects.
   ///
-  /// Searches in a copy of this process. Where such a search does not work, it follows the fields
-  /// that reflection shows, and an object in a cycle counts as held too.
+  /// Searches in a copy of this process. Where such a search does not work, it looks into errors
+  /// that are objects, and into no other object, and one in a cycle counts as held too.
   static func isHeld(_ object: AnyObject, by value: Any) -> Bool {
     var search = RetainSearch(timeout: .seconds(60), findsTasks: false)
     search.addRoot("value", Holder(value))
@@ -62,7 +62,8 @@ extension HeldObjects {
     var seen: Set<ObjectIdentifier> = []
     while let next = rest.popLast() {
       if next === object { return true }
-      guard seen.insert(ObjectIdentifier(next)).inserted else { continue }
+      // Reflection cannot show every object.
+      guard next is any Error, seen.insert(ObjectIdentifier(next)).inserted else { continue }
       var mirror = Mirror(reflecting: next) as Mirror?
       while let level = mirror {
         for child in level.strongChildren(isCustom: next is any CustomReflectable) {
@@ -73,6 +74,15 @@ extension HeldObjects {
     }
     return false
   }
+}
+
+/// Returns the object that `value` is. A cast would return the box of an error that is an object and
+/// that another value holds as `any Error`.
+private func object(in value: Any) -> AnyObject {
+  func open<E: Error>(_ error: E) -> AnyObject {
+    E.self is AnyClass ? unsafeBitCast(error, to: AnyObject.self) : error as AnyObject
+  }
+  return (value as? any Error).map { open($0) } ?? value as AnyObject
 }
 
 /// Returns whether values of a type contain no reference.

@@ -25,6 +25,14 @@ import Testing
     #expect(HeldObjects(in: Holder(kept: screen)).objects.isEmpty == false)
   }
 
+  @Test func `an error that is an object is found itself, and not its box`() {
+    final class Failure: Error {}
+    struct Outer: Error { let cause: any Error }
+    let failure = Failure()
+    #expect(HeldObjects(in: Outer(cause: failure)).objects.first === failure)
+    #expect(HeldObjects(in: failure as any Error).objects.first === failure)
+  }
+
   @Test func `4.4 weak, unowned and unmanaged references hold nothing`() {
     let screen = Screen()
     #expect(
