@@ -76,8 +76,8 @@ extension HeldObjects {
   }
 }
 
-/// Returns the object that `value` is. A cast would return the box of an error that is an object and
-/// that another value holds as `any Error`.
+/// Returns the object that `value` is. A cast would return the box of an error that is an object
+/// and that another value holds as `any Error`.
 private func object(in value: Any) -> AnyObject {
   func open<E: Error>(_ error: E) -> AnyObject {
     E.self is AnyClass ? unsafeBitCast(error, to: AnyObject.self) : error as AnyObject
