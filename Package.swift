@@ -58,7 +58,7 @@ let package = Package(
     .trait(
       name: "WeakBoxes",
       description:
-        "For tests: on Linux too, nothing that Apple platforms lack, such as unowned counts."),
+        "For tests: on Linux too, no unowned counts, membarrier, futex or search for holders."),
     .trait(
       name: "InternalChecks",
       description: "Checks of invariants after every mutation, for tests. Slow."),

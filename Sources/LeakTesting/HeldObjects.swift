@@ -46,7 +46,7 @@ extension HeldObjects {
   /// objects.
   ///
   /// Searches in a copy of this process. Where such a search does not work, it looks into errors
-  /// that are objects, and into no other object, and one in a cycle counts as held too.
+  /// that are objects, and into no other object; an object in a cycle then counts as held too.
   static func isHeld(_ object: AnyObject, by value: Any) -> Bool {
     var search = RetainSearch(timeout: .seconds(60), findsTasks: false)
     search.addRoot("value", Holder(value))
@@ -62,7 +62,7 @@ extension HeldObjects {
     var seen: Set<ObjectIdentifier> = []
     while let next = rest.popLast() {
       if next === object { return true }
-      // Reflection cannot show every object.
+      // Only errors: other threads may be changing the fields of another object.
       guard next is any Error, seen.insert(ObjectIdentifier(next)).inserted else { continue }
       var mirror = Mirror(reflecting: next) as Mirror?
       while let level = mirror {
@@ -76,8 +76,8 @@ extension HeldObjects {
   }
 }
 
-/// Returns the object that `value` is. A cast would return the box of an error that is an object
-/// and that another value holds as `any Error`.
+/// Returns the object that `value` is. If another value holds an error as `any Error`, a cast would
+/// return the runtime's box and not the error, which is itself an object here.
 private func object(in value: Any) -> AnyObject {
   func open<E: Error>(_ error: E) -> AnyObject {
     E.self is AnyClass ? unsafeBitCast(error, to: AnyObject.self) : error as AnyObject
