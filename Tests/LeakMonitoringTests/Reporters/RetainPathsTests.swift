@@ -118,6 +118,8 @@ struct RetainPathsTests {
       task = Task { await counter.count(stream) }
       source.yield(1)
       while await counter.sum == 0 { await Task.yield() }
+      // The task may still run on its thread, whose stack no search reads.
+      while !isHeldByTask(counter) { await Task.yield() }
       monitor.expectDeallocation(of: counter, within: .zero)
     }
     await decide()
@@ -131,6 +133,14 @@ struct RetainPathsTests {
     await clock.tick()
     #expect(await leaks.first(2).map(\.state) == [.retainedByRunningTask, .late])
     #expect(leaks.all[1].survivors.isEmpty)
+  }
+
+  /// Whether a search finds that a suspended task holds `object`.
+  private func isHeldByTask(_ object: some AnyObject) -> Bool {
+    guard case .path(let path, _) = RetainSearch(timeout: .seconds(60)).find(object) else {
+      return false
+    }
+    return path.origin == .runningTask
   }
 
   private func screenWithCycle() -> Screen {
