@@ -45,6 +45,10 @@ static uint32_t instance_size(const void *object) {
   return (*(const struct class_metadata *const *)object)->instance_size;
 }
 
+long cws_unowned_retain(void *object) {
+  return instance_size(swift_unownedRetain(object));
+}
+
 // Larger instances are not held: dead ones would keep too much memory allocated.
 enum { LARGEST_SMALL_INSTANCE = 1024 };
 

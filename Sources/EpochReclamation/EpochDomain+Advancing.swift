@@ -2,7 +2,8 @@ import Primitives
 
 extension EpochDomain {
   /// Advances the epoch as far as the pins allow, by at most three, and reclaims all entries that
-  /// become reclaimable. Entries in unfilled bags of other running threads remain.
+  /// become reclaimable. Entries in unfilled bags of other running threads remain, and released
+  /// nodes that wait for the library's thread.
   ///
   /// Does nothing if the calling thread is pinned, inside an `update`, or inside a reclaimer.
   ///
@@ -107,11 +108,12 @@ extension EpochDomain {
     return true
   }
 
-  /// Returns the first participant found that is pinned in an epoch other than `now`.
+  /// Returns the first participant found that is pinned in an epoch other than `now`; in any epoch
+  /// if that is nil.
   ///
   /// A result of nil is reliable if no participant is asymmetric, or if a barrier came before the
   /// call.
-  private func findBlocker(of now: UInt64, needsBarrier: inout Bool) -> Participant? {
+  func findBlocker(of now: UInt64?, needsBarrier: inout Bool) -> Participant? {
     var next = participants.first
     while let participant = next {
       // Sequentially consistent; pairs with the `exchange` in `enterFenced`, which has the

@@ -104,7 +104,7 @@ extension EpochDomain {
   }
 
   /// Runs in a child process, whose only thread keeps its participants and their pins.
-  private static let stayAfterFork: @convention(c) () -> Void = {
+  static let stayAfterFork: @convention(c) () -> Void = {
     var next = newestOfThisThread
     while let participant = next {
       // Relaxed, both: no other thread exists.

@@ -19,7 +19,8 @@ import Primitives
 //  5. A bag has one owner: a participant's `bag` or `spareBag`, one sealed list, or the thread that
 //     took it from there.
 //  6. A reclaimer runs outside every pin of the domain, outside every `update` (`CriticalSection`),
-//     and never inside another reclaimer of the domain on the same thread.
+//     and never inside another reclaimer of the domain on the same thread. It runs no user code:
+//     nodes that may do so are released (`EpochDomain+Releasing.swift`), not retired.
 //
 // Why invariant 4 protects readers. Let S be the order of the sequentially consistent operations. A
 // reader that finds node X loaded a slot before X was unlinked. So these operations follow each
@@ -120,6 +121,11 @@ public final class EpochDomain: Sendable {
 
   private let trailingPadding = CacheLinePadding()
 
+  /// The nodes that wait for the releaser: `EpochDomain+Releasing.swift`.
+  let waiting = WaitingList()
+  /// 0, or a number of the process whose thread is the releaser.
+  let releaser = Atomic<UInt64>(0)
+
   let failedAdvances = Atomic<Int>(0)
   /// The thread number of the participant that blocked the last advance; 0 if none did.
   let blocker = Atomic<UInt64>(0)
@@ -133,12 +139,13 @@ public final class EpochDomain: Sendable {
   ///   - backlogLimit: The number of retired entries above which a failed advance calls
   ///     `reportStall`.
   ///   - reportStall: Called by the retiring thread outside pins, at most once per `bagCapacity`
-  ///     retires. The default is an assertion failure that names the thread in a debug build, and
-  ///     one line on standard error in a release build.
+  ///     retires. Also called by a thread of the library, once for each body of `withValue` that
+  ///     keeps nodes from being released for 100 ms. The default prints one line that names the
+  ///     thread.
   public init(
     pinning: Pinning = .standard, bagCapacity: Int = Sanitizer.isThreadSanitizer ? 4 : 64,
     backlogLimit: Int = 1 << 24,
-    reportStall: @escaping @Sendable (EpochTelemetry) -> Void = EpochDomain.assertNoStall
+    reportStall: @escaping @Sendable (EpochTelemetry) -> Void = EpochDomain.printStall
   ) {
     guard bagCapacity > 0 else { fatalError("bagCapacity must be positive, got \(bagCapacity)") }
     self.bagCapacity = bagCapacity
@@ -156,7 +163,8 @@ public final class EpochDomain: Sendable {
   deinit {
     noteLastRelease(of: self)
     // No thread is a participant any more: each retained the domain, and its release orders its
-    // actions before this.
+    // actions before this. Nor is there a releaser, which retained it too.
+    reclaimWaiting()
     var next = participants.first
     while let participant = next {
       next = participant.next
@@ -174,31 +182,62 @@ public final class EpochDomain: Sendable {
   /// are due.
   @inline(__always)
   public func pin<R: ~Copyable, F: Error>(_ body: () throws(F) -> R) throws(F) -> R {
+    try pin(isLending: false, body)
+  }
+
+  /// Runs `body`, which lends a value to user code, as `pin(_:)` does. A pin that delays a release
+  /// for long is reported only if it lends: a thread that is pinned otherwise is merely not
+  /// running.
+  @inline(__always)
+  public func pinLending<R: ~Copyable, F: Error>(_ body: () throws(F) -> R) throws(F) -> R {
+    try pin(isLending: true, body)
+  }
+
+  @inline(__always)
+  private func pin<R: ~Copyable, F: Error>(
+    isLending: Bool, _ body: () throws(F) -> R
+  ) throws(F) -> R {
     let me = participantOfThisThread
     let state = me.ownState
-    if !state.isPinned { enter(me, isAsymmetric: state.isAsymmetric) }
+    if !state.isPinned { enter(me, isAsymmetric: state.isAsymmetric, isLending: isLending) }
     defer { if !state.isPinned { leave(me) } }
     return try body()
   }
 
   // Generic, because the compiler inlines only generic functions into other modules.
   /// Runs `body` while the epoch is pinned, as `pin(_:)` does, if that takes the calling thread no
-  /// more than two stores: if it pins asymmetrically and is not pinned. Returns nil if not.
+  /// more than two stores: if it pins asymmetrically, and is neither pinned nor inside
+  /// `withoutQuickPins`. Returns nil if not.
   ///
   /// - Parameter body: Must call no user code, and nothing of the domain.
   @inline(__always)
   public func pinQuickly<R>(_ body: () -> R?) -> R? {
     guard let newest = ThreadSlot.participants.value else { return nil }
     let me = Participant(record: newest.assumingMemoryBound(to: ParticipantRecord.self))
-    guard isDomain(of: me), me.ownState == .asymmetricIdle else { return nil }
-    enter(me, isAsymmetric: true)
+    guard
+      me.own.quickDomain == UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()),
+      me.ownState == .asymmetricIdle
+    else { return nil }
+    enter(me, isAsymmetric: true, isLending: false)
     let result = body()
     unpin(me, to: .asymmetricIdle)
     return result
   }
 
+  /// Runs `body` while `pinQuickly` returns nil on this thread.
+  ///
+  /// A collection calls its `update` bodies inside, so that its reads notice there that they are in
+  /// a `CriticalSection`, without a check that every quick read would have to make.
+  public func withoutQuickPins<R: ~Copyable, F: Error>(_ body: () throws(F) -> R) throws(F) -> R {
+    let me = participantOfThisThread
+    let quickDomain = me.own.quickDomain
+    me.own.quickDomain = 0
+    defer { me.own.quickDomain = quickDomain }
+    return try body()
+  }
+
   @inline(__always)
-  private func enter(_ me: Participant, isAsymmetric: Bool) {
+  private func enter(_ me: Participant, isAsymmetric: Bool, isLending: Bool) {
     // Sequentially consistent: an advance that this load misses comes later in S.
     let now = epoch.load(ordering: .sequentiallyConsistent)
     if isAsymmetric {
@@ -206,10 +245,11 @@ public final class EpochDomain: Sendable {
       // L (below) and H (in `step`) make the pin visible before the loads under it: see
       // "Asymmetric pins" above.
       me.record.pointee.state.store(
-        PinState(pinnedIn: now, isAsymmetric: true).word, ordering: .releasing)
+        PinState(pinnedIn: now, isAsymmetric: true, isLending: isLending).word,
+        ordering: .releasing)
       AsymmetricBarrier.light()
     } else {
-      enterFenced(me, now)
+      enterFenced(me, now, isLending: isLending)
     }
     checkInvariants(of: me)
   }
@@ -217,7 +257,7 @@ public final class EpochDomain: Sendable {
   /// Makes a fenced pin visible. The first one after `pinsUntilAsymmetric` has reached 0 also makes
   /// the participant asymmetric.
   @inline(__always)
-  private func enterFenced(_ me: Participant, _ now: UInt64) {
+  private func enterFenced(_ me: Participant, _ now: UInt64, isLending: Bool) {
     // Not while work is due: `pinQuickly` would not do it.
     let isAsymmetric = me.own.pinsUntilAsymmetric == 0 && me.own.due.isEmpty
     if me.own.pinsUntilAsymmetric > 0 { me.own.pinsUntilAsymmetric &-= 1 }
@@ -228,7 +268,8 @@ public final class EpochDomain: Sendable {
     // - if the scan comes first, the loads under this pin see everything that was unlinked before
     //   it.
     _ = me.record.pointee.state.exchange(
-      PinState(pinnedIn: now, isAsymmetric: isAsymmetric).word, ordering: .sequentiallyConsistent)
+      PinState(pinnedIn: now, isAsymmetric: isAsymmetric, isLending: isLending).word,
+      ordering: .sequentiallyConsistent)
   }
 
   @inline(__always)
@@ -293,7 +334,7 @@ public final class EpochDomain: Sendable {
 
   /// Makes the participant's next pins fenced. A thread that retires often should not make every
   /// advance need a barrier.
-  private func useFencedPins(_ me: Participant) {
+  func useFencedPins(_ me: Participant) {
     me.own.pinsUntilAsymmetric = pinsUntilAsymmetric
     let state = me.ownState
     guard state.isAsymmetric else { return }

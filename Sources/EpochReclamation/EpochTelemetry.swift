@@ -55,15 +55,15 @@ extension EpochDomain {
     return telemetry
   }
 
-  /// Reports a thread that has been pinned too long: fails an assertion in a debug build, and
-  /// prints one line in a release build, only once per process.
-  public static func assertNoStall(_ telemetry: EpochTelemetry) {
+  /// Reports a thread that has been pinned too long: prints one line on standard error, only once
+  /// per process.
+  public static func printStall(_ telemetry: EpochTelemetry) {
     let thread = telemetry.blockedBy.map { "thread \($0)" } ?? "an unknown thread"
     let line = """
-      \(thread) has been pinned too long: it keeps \(telemetry.backlog) retired entries from being \
-      reclaimed; shorten the closure that it passed to pin or withValue
+      \(thread) has been pinned too long: it keeps \(telemetry.backlog) retired entries, and values \
+      that were removed meanwhile, from being released; shorten the closure that it passed to \
+      withValue
       """
-    assertionFailure(line)
     // Relaxed: the first caller prints, whichever that is.
     if !hasPrintedStall.exchange(true, ordering: .relaxed) { printError(line) }
   }

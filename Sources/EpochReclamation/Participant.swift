@@ -128,9 +128,14 @@ struct PinState: Equatable {
   }
 
   /// Creates the state of a pin in `epoch`.
-  init(pinnedIn epoch: UInt64, isAsymmetric: Bool) {
-    word = epoch << 2 | (isAsymmetric ? 3 : 1)
+  init(pinnedIn epoch: UInt64, isAsymmetric: Bool, isLending: Bool) {
+    word = epoch << 2 | (isAsymmetric ? 3 : 1) | (isLending ? Self.lending : 0)
   }
+
+  private static var lending: UInt64 { 1 << 63 }
+
+  /// Whether user code runs under the pin.
+  var isLending: Bool { word & Self.lending != 0 }
 
   static var idle: PinState { PinState(word: 0) }
 
@@ -144,7 +149,7 @@ struct PinState: Equatable {
   var isAsymmetric: Bool { word & 2 != 0 }
 
   /// The epoch of the pin.
-  var epoch: UInt64 { word >> 2 }
+  var epoch: UInt64 { (word & ~Self.lending) >> 2 }
 
   /// The state without the pin.
   var unpinned: PinState { PinState(word: word & 2) }
@@ -162,7 +167,7 @@ struct PinState: Equatable {
 /// ```
 /// byte   0  next, bagCapacity, isInUse, threadNumber, forkCount, sealed0, sealed1, sealed2
 /// byte  64  padding
-/// byte 192  state, retiredCount, reclaimedCount | Own: domain, due, pinsUntilAsymmetric, ...
+/// byte 192  state, retiredCount, reclaimedCount | Own: domain, quickDomain, due, ...
 /// ```
 ///
 /// The first cache line holds fields that rarely change, and the lists that a collection reads of
@@ -195,6 +200,8 @@ struct ParticipantRecord: ~Copyable {
   struct Own {
     /// Retained while the record is in use: a domain lives as long as a thread is a participant.
     let domain: Unmanaged<EpochDomain>
+    /// The address of the domain; 0 while the owner is inside `withoutQuickPins`.
+    var quickDomain: UInt
     var due: Due = []
     /// The number of fenced pins, without a retire between them, before the pin that makes the
     /// participant asymmetric.
@@ -211,9 +218,16 @@ struct ParticipantRecord: ~Copyable {
     /// The number of unpins until the owner tries again to reclaim a large node.
     var unpinsUntilAdvance = 0
     var isReclaiming = false
+    /// The number of calls of `release` on the stack of the owner that reclaim nodes.
+    var releaseDepth = 0
+    /// The nodes that `collectReleases` has collected so far; nil outside.
+    var collected: [Retired]?
+    /// The number of calls of `isQuiet` until the next scan.
+    var callsUntilScan = 0
 
     init(domain: EpochDomain) {
       self.domain = .passUnretained(domain)
+      quickDomain = UInt(bitPattern: self.domain.toOpaque())
       advanceInterval = domain.bagCapacity
       weightUntilAdvance = domain.bagCapacity
       pinsUntilAsymmetric = domain.pinsUntilAsymmetric
@@ -244,8 +258,9 @@ struct ParticipantRecord: ~Copyable {
 public protocol Reclaimable {
   /// Deinitializes the memory at `pointer` and frees it.
   ///
-  /// A domain calls it once for each retired pointer, on any thread, when no participant can see
-  /// the pointer any more. It may release user objects, whose `deinit` may use any collection.
+  /// A domain calls it once for each pointer that was retired or released, on any thread, when no
+  /// participant can see the pointer any more. Only for a released pointer may it run user code: a
+  /// `deinit`, which may use any collection.
   ///
   /// - Parameter pointer: The pointer that was retired.
   static func reclaim(_ pointer: UnsafeMutableRawPointer)

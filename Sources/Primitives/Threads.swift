@@ -32,6 +32,28 @@ public enum CurrentThread {
   }
 }
 
+/// A thread of the library.
+public enum BackgroundThread {
+  /// Starts a thread that calls `body(value)`; returns whether it did.
+  ///
+  /// The thread receives no signals but those of its own crashes. Fails if the system has no room
+  /// for a thread, and under a managed scheduler, where a test runs the body as a virtual thread.
+  public static func start(
+    _ value: UnsafeMutableRawPointer, _ body: @convention(c) (UnsafeMutableRawPointer?) -> Void
+  ) -> Bool {
+    ManagedScheduler.ask { _ in false } ?? cws_start_thread(body, value)
+  }
+
+  /// Suspends the calling thread for about this time.
+  public static func sleep(
+    microseconds: Int, file: StaticString = #fileID, function: StaticString = #function,
+    line: UInt32 = #line
+  ) {
+    ManagedScheduler.ask { $0.pointee.spin(cws_site(file, function, line)) }
+      ?? cws_sleep_microseconds(microseconds)
+  }
+}
+
 /// A pointer-sized thread-local variable, initially nil.
 public struct ThreadSlot: Sendable {
   private let index: Int
@@ -42,6 +64,9 @@ public struct ThreadSlot: Sendable {
   /// The innermost `CriticalSection` of this thread.
   public static let criticalSections = ThreadSlot(index: 1)
 
+  /// The outermost `Teardown` of this thread; `WeakCollections` owns it.
+  public static let teardowns = ThreadSlot(index: 2)
+
   /// The value of this thread.
   public var value: UnsafeMutableRawPointer? {
     get { cws_slot_get(index) }
@@ -50,18 +75,19 @@ public struct ThreadSlot: Sendable {
 }
 
 /// A record that this thread runs user code inside a collection's critical section: the body of
-/// `update`.
+/// `update` or `withValue`, or the `==` or `hash(into:)` of a key.
 ///
 /// `ThreadSlot.criticalSections` points to the innermost record, and each record points to the one
 /// around it. All records are on the stack of the functions that made them. They serve two
-/// purposes. A collection that is entered again from inside its own `update` traps instead of
-/// deadlocking. And no thread reclaims while it has a record, so the `deinit` of an unrelated
-/// object never runs inside `update`.
+/// purposes. A collection that is entered again from inside such a body traps instead of
+/// deadlocking. And no thread reclaims or releases what a lock-free collection has removed
+/// while it has a record.
 public struct CriticalSection {
   private let owner: ObjectIdentifier
   private let outer: UnsafeMutableRawPointer?
 
   /// Runs `body` while this thread has a record for `owner`; returns or rethrows its outcome.
+  @inline(__always)
   public static func hold<R: ~Copyable, F: Error>(
     _ owner: AnyObject, _ body: () throws(F) -> R
   ) throws(F) -> R {
@@ -81,12 +107,14 @@ public struct CriticalSection {
   ///
   /// - Complexity: one comparison if this thread has no record; otherwise O(*n*) in the number of
   ///   its records.
+  @inline(__always)
   public static func checkNotHeld(_ owner: AnyObject) {
     if let innermost = ThreadSlot.criticalSections.value {
       checkNotHeld(owner, innermost: innermost)
     }
   }
 
+  @inline(never)
   private static func checkNotHeld(_ owner: AnyObject, innermost: UnsafeMutableRawPointer) {
     var next: UnsafeMutableRawPointer? = innermost
     while let pointer = next {
@@ -94,8 +122,9 @@ public struct CriticalSection {
       guard section.owner != ObjectIdentifier(owner) else {
         fatalError(
           """
-          the closure of update or withValue used its own collection; use the closure's parameter, \
-          or call the collection after the closure has returned
+          the closure of update or withValue used its own collection, or the == or hash(into:) of \
+          a key did; use the closure's parameter, or call the collection after the closure has \
+          returned
           """)
       }
       next = section.outer

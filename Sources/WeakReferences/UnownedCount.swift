@@ -39,8 +39,7 @@
 
   /// Operations that hold an object by its unowned count: the object may die, and its memory stays
   /// allocated.
-  @usableFromInline
-  enum UnownedCount {
+  public enum UnownedCount {
     /// Returns whether an object is held this way. A large one is not: its memory would be wasted.
     @inline(__always)
     static func suits(_ object: AnyObject) -> Bool { isSmall(object) }
@@ -61,6 +60,12 @@
       return address == 0 ? nil : address
     }
 
+    /// Holds the object at `address`, however large it is; returns the size of its instance in
+    /// bytes. The word that equals `address` is then a `WeakWord`, which releases it.
+    public static func retainMemory(_ address: UInt) -> Int {
+      cws_unowned_retain(UnsafeMutableRawPointer(bitPattern: address))
+    }
+
     /// Releases the unowned reference to the object at `address`.
     @inline(__always)
     static func release(_ address: UInt) {
@@ -69,7 +74,7 @@
 
     /// Returns the object at `address`, retained for the caller; nil once its `deinit` has begun.
     @inlinable @inline(__always)
-    static func promote(_ address: UInt) -> Unmanaged<AnyObject>? {
+    public static func promote(_ address: UInt) -> Unmanaged<AnyObject>? {
       swift_tryRetain(UnsafeMutableRawPointer(bitPattern: address)).map {
         Unmanaged.fromOpaque($0)
       }
@@ -77,7 +82,7 @@
 
     /// Returns whether `deinit` of the object at `address` has begun.
     @inlinable @inline(__always)
-    static func isDead(_ address: UInt) -> Bool {
+    public static func isDead(_ address: UInt) -> Bool {
       swift_isDeallocating(UnsafeMutableRawPointer(bitPattern: address))
     }
   }

@@ -24,6 +24,16 @@ extension EpochDomain {
     retire(Entry.make(onReclaim), as: Entry.self)
   }
 
+  func release(_ onReclaim: @escaping @Sendable () -> Void) {
+    release(Entry.make(onReclaim), as: Entry.self)
+  }
+
+  func release(_ count: Int, in lifetimes: LifetimeCounter) {
+    release(
+      (0..<count).map { Unmanaged.passRetained(Counted($0, in: lifetimes)).toOpaque() },
+      as: CountedEntry.self)
+  }
+
   func retire(_ count: Int, in lifetimes: LifetimeCounter) {
     for number in 0..<count {
       retire(

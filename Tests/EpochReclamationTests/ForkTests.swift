@@ -58,6 +58,29 @@ struct ForkTests {
     }
   }
 
+  @Test func `a child has a releaser of its own`() async {
+    await #expect(processExitsWith: .success) {
+      let lifetimes = LifetimeCounter()
+      let failure = await onOwnThread {
+        let domain = EpochDomain(reportStall: { _ in })
+        let reader = PinnedThread(pinning: domain)
+        domain.release(10, in: lifetimes)
+        let child = Child([
+          { !domain.hasReleaser && lifetimes.live == 10 },
+          {
+            // This thread leaves the release to the library's.
+            domain.pin { domain.release(5, in: lifetimes) }
+            while lifetimes.live > 10 { BackgroundThread.sleep(microseconds: 100) }
+            return true
+          },
+        ])
+        defer { reader.end() }
+        return child.run()
+      }
+      #expect(failure == 0, "the step that failed")
+    }
+  }
+
   @Test func `the thread that forks keeps its pin and its retired entries`() async {
     await #expect(processExitsWith: .success) {
       let lifetimes = LifetimeCounter()

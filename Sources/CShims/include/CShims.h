@@ -23,7 +23,7 @@
 // MARK: Thread-local slots
 
 /// The number of thread-local slots; Swift's `ThreadSlot` names them.
-#define CWS_SLOT_COUNT 2
+#define CWS_SLOT_COUNT 3
 
 extern _Thread_local void *cws_slots[CWS_SLOT_COUNT];
 
@@ -57,6 +57,13 @@ void cws_at_thread_exit(void (*handler)(void *), void *value);
 
 /// Returns the kernel's number of the calling thread, as debuggers and procfs show it.
 uint64_t cws_thread_number(void);
+
+/// Starts a thread that calls `body(value)`, receives no signals but those of its own crashes, and
+/// is never joined. Returns false if the system has no room for it.
+bool cws_start_thread(void (*body)(void *), void *value);
+
+/// Suspends the calling thread for about `count` microseconds, fewer than a million.
+void cws_sleep_microseconds(long count);
 
 // MARK: Processes
 
@@ -271,6 +278,8 @@ bool swift_isDeallocating(void *object);
 /// Adds an unowned reference to the object at `address` and returns the address; returns 0 and adds
 /// nothing if its instance is too large to stay allocated after its death.
 uintptr_t cws_unowned_retain_small(uintptr_t address);
+/// Adds an unowned reference to `object`, however large; returns the size of its instance.
+long cws_unowned_retain(void *object);
 /// Removes an unowned reference. Removing the last one of a dead object frees its memory.
 void cws_unowned_release(void *object);
 

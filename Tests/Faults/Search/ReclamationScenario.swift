@@ -30,6 +30,10 @@ enum ReclamationScenario: String, CaseIterable, ScheduledProgram {
   case longRead = "long-read"
   /// `longRead` with a writer that only retires.
   case passiveWriter = "passive-writer"
+  /// A thread reads while another replaces and releases; a third is the library's thread.
+  case releasing
+  /// `releasing` with an asymmetric reader.
+  case asymmetricReleasing = "asymmetric-releasing"
 
   /// A random walk finds most things soonest, but seldom lets one thread wait for long, as a reader
   /// must whose pin is overlooked.
@@ -40,7 +44,8 @@ enum ReclamationScenario: String, CaseIterable, ScheduledProgram {
 
 extension ReclamationScenario {
   func run(in execution: Execution) {
-    let isAsymmetric = self == .asymmetricReaders || self == .asymmetricWriters
+    let isAsymmetric =
+      [.asymmetricReaders, .asymmetricWriters, .asymmetricReleasing].contains(self)
     let domain = EpochDomain(
       pinning: isAsymmetric ? .asymmetric(afterPins: 0) : .exchanging,
       bagCapacity: self == .backlog || self == .passiveWriter ? 2 : 1, reportStall: { _ in })
@@ -88,6 +93,13 @@ extension ReclamationScenario {
     case .backlog:
       execution.thread("writer") { Self.replace(slot, times: 9) }
       execution.thread("reader") { slot.read() }
+    case .releasing, .asymmetricReleasing:
+      execution.thread("writer") { for number in 1...2 { slot.replaceAndRelease(number) } }
+      execution.thread("reader") {
+        slot.domain.pin {}  // Makes it asymmetric.
+        for _ in 0..<2 { slot.readLong() }
+      }
+      execution.thread("library") { slot.domain.actAsReleaser(rounds: 4) }
     case .longRead, .passiveWriter: Self.addLongRead(to: execution, slot)
     case .bounds:
       execution.thread("alone") { Self.checkBounds(slot, execution) }
@@ -234,5 +246,12 @@ final class NodeSlot: @unchecked Sendable {
     // Sequentially consistent, as whoever retires must have unlinked.
     let old = node.exchange(PlainNode.make(number), ordering: .sequentiallyConsistent)
     domain.retire(old, as: PlainNode.self)
+  }
+
+  /// Puts another node in the place of the one that is there, and releases that.
+  func replaceAndRelease(_ number: Int) {
+    // Sequentially consistent, as whoever releases must have unlinked.
+    let old = node.exchange(PlainNode.make(number), ordering: .sequentiallyConsistent)
+    domain.release(old, as: PlainNode.self)
   }
 }

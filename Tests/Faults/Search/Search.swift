@@ -31,6 +31,7 @@ enum Search {
         case "interner": InternerScenario(rawValue: words[1])
         case "orderings": OrderingScenario(rawValue: words[1])
         case "migrations": MigrationScenario(rawValue: words[1])
+        case "objects": ObjectScenario(rawValue: words[1])
         default: nil
         }
       guard let program else { return nil }
