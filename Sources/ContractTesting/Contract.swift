@@ -87,7 +87,8 @@ public struct ContractOptions: Sendable {
   /// repeatedly before they count live objects.
   ///
   /// A type that releases immediately needs no such closure. A type that reclaims memory through
-  /// `EpochDomain.shared` passes `{ EpochDomain.shared.advance() }`.
+  /// `EpochDomain.shared` passes `{ EpochDomain.shared.advance() }`. For `LockFreeDictionary` and
+  /// `BucketLockDictionary` any closure will do: it only has to give the library's thread time.
   public var reclaim: (@Sendable () -> Void)?
 
   /// Creates options. The seed is random unless given.

@@ -3,7 +3,7 @@ import Primitives
 extension EpochDomain {
   /// Advances the epoch as far as the pins allow, by at most three, and reclaims all entries that
   /// become reclaimable. Entries in unfilled bags of other running threads remain, and released
-  /// nodes that wait for the library's thread.
+  /// nodes that the library's thread has taken.
   ///
   /// Does nothing if the calling thread is pinned, inside an `update`, or inside a reclaimer.
   ///
@@ -11,7 +11,9 @@ extension EpochDomain {
   /// - Complexity: O(participants + reclaimed entries).
   @discardableResult
   public func advance() -> Int {
-    advance(participantOfThisThread).reclaimed
+    let reclaimed = advance(participantOfThisThread).reclaimed
+    if mayRunUserCode && !waiting.isEmpty { actAsReleaser(rounds: 3) }
+    return reclaimed
   }
 
   private func advance(_ me: Participant) -> (reclaimed: Int, steps: Int) {

@@ -205,8 +205,7 @@ extension EpochDomain {
     releaser.store(0, ordering: .sequentiallyConsistent)
   }
 
-  /// Makes the calling thread the releaser for some rounds, unless there is one. For tests under a
-  /// managed scheduler, which starts no thread.
+  /// Makes the calling thread the releaser for some rounds, unless there is one.
   package func actAsReleaser(rounds: Int) {
     // Sequentially consistent, both: invariant 3.
     let (done, _) = releaser.compareExchange(
@@ -215,7 +214,7 @@ extension EpochDomain {
     var held = WaitingBags()
     for _ in 0..<rounds {
       held.add(waiting.takeAll())
-      releaseDue(of: &held)
+      _ = releaseDue(of: &held)
     }
     while let bag = held.popFirst() { waiting.push(bag) }
     releaser.store(0, ordering: .sequentiallyConsistent)
@@ -233,7 +232,9 @@ extension EpochDomain {
           BackgroundThread.sleep(microseconds: 1000)
         } else {
           idle = 0
-          releaseDue(of: &held)
+          if releaseDue(of: &held) || held.isEmpty { continue }
+          if held.isStalled(isLending) { reportStall(telemetry) }
+          BackgroundThread.sleep(microseconds: held.hasReported ? 2000 : 200)
         }
       }
       // Sequentially consistent, all: invariant 3.
@@ -246,24 +247,24 @@ extension EpochDomain {
 
   private static var idleLooks: Int { 20 }
 
-  /// Advances the epoch once if the pins allow it, and reclaims the bags that it makes due.
-  private func releaseDue(of held: inout WaitingBags) {
+  /// Advances the epoch once if the pins allow it, and reclaims the bags that it makes due; returns
+  /// whether it advanced.
+  private func releaseDue(of held: inout WaitingBags) -> Bool {
     var barriers = 0
     let hasAdvanced = step(barriers: &barriers)
     // Sequentially consistent: no participant can reach an entry whose tag is at most `now` - 2.
     let now = epoch.load(ordering: .sequentiallyConsistent)
     held.reclaimDue(at: now)
-    if held.isEmpty || hasAdvanced { return }
-    if held.isStalled(isLending(besides: now)) { reportStall(telemetry) }
-    BackgroundThread.sleep(microseconds: held.hasReported ? 2000 : 200)
+    return hasAdvanced
   }
 }
 
 extension EpochDomain {
-  /// Whether the first participant found that is pinned in another epoch than `now` lends a value.
-  private func isLending(besides now: UInt64) -> Bool {
+  /// Whether the first participant found that blocks the epoch lends a value.
+  private var isLending: Bool {
+    // Relaxed, both: only a report depends on them.
+    let now = epoch.load(ordering: .relaxed)
     var needsBarrier = false
-    // Relaxed: only a report depends on it.
     return findBlocker(of: now, needsBarrier: &needsBarrier).map {
       PinState(word: $0.record.pointee.state.load(ordering: .relaxed)).isLending
     } ?? false

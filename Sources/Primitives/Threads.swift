@@ -122,9 +122,9 @@ public struct CriticalSection {
       guard section.owner != ObjectIdentifier(owner) else {
         fatalError(
           """
-          the closure of update or withValue used its own collection, or the == or hash(into:) of \
-          a key did; use the closure's parameter, or call the collection after the closure has \
-          returned
+          the closure of update or withValue used its own collection; use the closure's parameter, \
+          or call the collection after the closure has returned (the same holds for the == and \
+          hash(into:) of a key)
           """)
       }
       next = section.outer

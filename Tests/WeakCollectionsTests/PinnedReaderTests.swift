@@ -4,8 +4,8 @@ import Testing
 import Threading
 import WeakCollections
 
-/// Tests of a reader that stays pinned: it delays exactly the reclamation of entries retired since
-/// its pin, the telemetry names it, and reclamation continues when it leaves.
+/// Tests of a reader that stays pinned: it delays exactly the reclamation of memory retired since
+/// its pin, and no object; the telemetry names it, and reclamation continues when it leaves.
 struct PinnedReaderTests {
   /// The telemetry of a domain and the number of live values.
   private struct Look: Sendable {
@@ -21,7 +21,7 @@ struct PinnedReaderTests {
   private static let writes = 2000
 
   @Test
-  func `a dictionary keeps exactly the values replaced since the pin, and reclaims them after it`()
+  func `a dictionary keeps the memory of objects replaced since the pin, but not the objects`()
     async
   {
     let (number, stalled, after) = await onOwnThread {
@@ -43,11 +43,16 @@ struct PinnedReaderTests {
       dictionary.removeAll()
       return (reader.threadNumber, stalled, after)
     }
-    // One node for each replaced value. The live values include the current one.
-    #expect(stalled.telemetry.backlog == Self.writes)
-    #expect(stalled.live == Self.writes + 1)
-    expectRelease(after, stalled, by: number)
-    #expect(after.live == after.telemetry.backlog + 1)
+    // One entry for the memory of each replaced object. On systems where a reader cannot promote an
+    // object, the library's thread releases it instead, and retires nothing.
+    #if os(Linux) && !WeakBoxes
+      #expect(stalled.telemetry.backlog == Self.writes)
+      #expect(stalled.live == 1)
+      expectRelease(after, stalled, by: number)
+      #expect(after.live == 1)
+    #else
+      #expect(stalled.live == Self.writes + 1)
+    #endif
   }
 
   @Test

@@ -95,6 +95,8 @@ struct BytePhase {
     if specification.contestant.reclaimsByEpochs {
       EpochDomain.shared.prepareThread()
       checkpoints.clearing.settle(to: 0)
+      // Its first use allocates metadata of the runtime.
+      _ = checkpoints.clearing.rest
     }
     checkpoints.start.arrive()
     let before = counters?.now

@@ -8,10 +8,14 @@
 ///   insertions and removals, and may be too low or too high.
 /// - No `deinit`, no default value and no `forEach` body runs inside the dictionary's critical
 ///   section; all of them may use the dictionary. The bodies of `update` and `withValue` do run
-///   inside, and so do the keys' `==` and `hash(into:)`, which must be short and must not use the
-///   dictionary.
-/// - A removed value is released outside the critical section. The lock-free and the bucket-lock
-///   backend defer the release until the epoch allows it; see `EpochDomain`.
+///   inside, and so do the keys' `==` and `hash(into:)`, which must be short. Any use of the
+///   dictionary from there traps, in every backend that calls them.
+/// - A removed value is released in the call that removed it, outside the critical section. In
+///   `lockFree` and `bucketLock` there are exceptions, where a thread of the library releases the
+///   value, usually within milliseconds; see `LockFreeDictionary`.
+/// - Keys that are not equal to themselves, such as `Double.nan`, behave as in `Dictionary`: each
+///   `setValue` adds an entry that no key finds.
+/// - An object whose `deinit` has begun must not be stored: the process may end with one line.
 ///
 /// The requirements are `async` for backends that suspend. A backend that never suspends conforms
 /// to `SynchronousDictionary` too, with the same plain functions.
@@ -41,9 +45,9 @@ public protocol ConcurrentDictionary<Key, Value>: AnyObject {
 
   /// Calls `body` with the value for `key`, without copying the value if the backend can avoid it.
   ///
-  /// In a backend that locks, `body` runs inside the critical section, and traps if it uses this
-  /// dictionary. In `lockFree` and `bucketLock`, whose readers take no lock, it runs while the
-  /// epoch is pinned.
+  /// `body` traps if it uses this dictionary. In a backend that locks, it runs inside the critical
+  /// section. In `lockFree` and `bucketLock`, whose readers take no lock, it runs while the epoch
+  /// is pinned, and what other threads remove from the dictionary meanwhile is released after it.
   ///
   /// - Parameters:
   ///   - key: The key.
@@ -85,10 +89,9 @@ public protocol ConcurrentDictionary<Key, Value>: AnyObject {
   /// Changes the value for `key` in one step.
   ///
   /// `body` runs exactly once, while no other operation changes this key. The old value stays alive
-  /// until after it. `body` must not use this dictionary: the backends that lock trap on any use
-  /// inside `body`, `lockFree` and `bucketLock` on any change. If `body` calls `update` of a second
-  /// dictionary, all threads must nest the two in the same order: otherwise they may deadlock, as
-  /// with two locks.
+  /// until after it. Any use of this dictionary inside `body` traps. If `body` calls `update` of a
+  /// second dictionary, all threads must nest the two in the same order: otherwise they may
+  /// deadlock, as with two locks.
   ///
   /// - Parameters:
   ///   - key: The key.
@@ -257,6 +260,8 @@ public protocol SynchronousDictionary<Key, Value>: AnyObject, CustomStringConver
   func update<R, F: Error>(_ key: Key, _ body: (inout Value?) throws(F) -> R) throws(F) -> R
   /// The number of keys; exact while no thread writes.
   var count: Int { get }
+  /// Returns whether there is a value for `key`.
+  func contains(key: Key) -> Bool
   /// A copy with all keys and values.
   var snapshot: [Key: Value] { get }
   /// Calls `body` with each key and value of a snapshot, outside the critical section.

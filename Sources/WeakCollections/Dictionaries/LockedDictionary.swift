@@ -13,6 +13,14 @@ where Lock.Value == [Key: Value] {
     lock = Lock([:])
   }
 
+  deinit {
+    Teardown.release(
+      lock.write { values in
+        defer { values = [:] }
+        return values
+      })
+  }
+
   /// Returns the value for `key`, under the read lock.
   public func value(forKey key: Key) -> Value? {
     read { $0[key] }
@@ -30,6 +38,9 @@ where Lock.Value == [Key: Value] {
     // The old value is the closure's result, so that it is released outside the lock.
     _ = write { $0.replaceValue(value, forKey: key) }
   }
+
+  /// Returns whether there is a value for `key`, under the read lock.
+  public func contains(key: Key) -> Bool { read { $0.index(forKey: key) != nil } }
 
   /// Removes `key` under the write lock; returns the value that it had.
   @discardableResult
@@ -65,20 +76,19 @@ where Lock.Value == [Key: Value] {
 
   /// Removes every key under the write lock, and releases keys and values outside it.
   public func removeAll() {
-    _ = write { values in
-      defer { values = [:] }
-      return values
-    }
+    Teardown.release(
+      write { values in
+        defer { values = [:] }
+        return values
+      })
   }
 
   private func read<R, F: Error>(_ body: (borrowing [Key: Value]) throws(F) -> R) throws(F) -> R {
-    CriticalSection.checkNotHeld(self)
-    return try lock.read(body)
+    try KeyCoding<Key>.guarding(self) { () throws(F) in try lock.read(body) }
   }
 
   private func write<R, F: Error>(_ body: (inout [Key: Value]) throws(F) -> R) throws(F) -> R {
-    CriticalSection.checkNotHeld(self)
-    return try lock.write(body)
+    try KeyCoding<Key>.guarding(self) { () throws(F) in try lock.write(body) }
   }
 }
 
@@ -113,6 +123,12 @@ public actor ActorDictionary<Key: Hashable & Sendable, Value: Sendable>: Concurr
 
   /// Creates an empty dictionary.
   public init() {}
+
+  deinit {
+    let contents = values
+    values = [:]
+    Teardown.release(contents)
+  }
 
   /// Returns the value for `key`; nil if there is none.
   public nonisolated func value(forKey key: Key) async -> Value? {
@@ -231,7 +247,17 @@ extension Dictionary {
 
   /// Removes `key`; returns the stored key and its value.
   mutating func takeOut(_ key: Key) -> Element? {
-    index(forKey: key).map { remove(at: $0) }
+    guard let index = index(forKey: key) else { return nil }
+    defer { shrinkIfSparse() }
+    return remove(at: index)
+  }
+
+  /// Takes smaller storage if few keys are left in it, which the standard library never does.
+  private mutating func shrinkIfSparse() {
+    guard capacity > 64, count < capacity / 8 else { return }
+    var smaller = [Key: Value](minimumCapacity: 2 * count)
+    for (key, value) in self { smaller[key] = value }
+    self = smaller
   }
 
   /// Calls `body` with the value for `key` while the thread has a `CriticalSection` record for
@@ -264,7 +290,9 @@ extension Dictionary {
     switch (value, index) {
     case (let value?, let index?): values[index] = value
     case (let value?, nil): self[key] = value
-    case (nil, let index?): remove(at: index)
+    case (nil, let index?):
+      remove(at: index)
+      shrinkIfSparse()
     case (nil, nil): break
     }
   }

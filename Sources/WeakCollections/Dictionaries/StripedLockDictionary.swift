@@ -32,8 +32,10 @@ public final class StripedLockDictionary<Key: Hashable, Value>: SynchronousDicti
 
   deinit {
     noteLastRelease(of: self)
-    stripes.deinitialize()
-    stripes.deallocate()
+    Teardown.perform(stripes) { stripes in
+      stripes.deinitialize()
+      stripes.deallocate()
+    }
   }
 
   /// Returns the value for `key`, under the lock of its stripe.
@@ -54,6 +56,9 @@ public final class StripedLockDictionary<Key: Hashable, Value>: SynchronousDicti
     // The old value is the closure's result, so that it is released outside the lock.
     _ = write(key) { $0.replaceValue(value, forKey: key) }
   }
+
+  /// Returns whether there is a value for `key`, under the lock of its stripe.
+  public func contains(key: Key) -> Bool { read(key) { $0.index(forKey: key) != nil } }
 
   /// Removes `key` under the lock of its stripe; returns the value that it had.
   @discardableResult
@@ -106,10 +111,11 @@ public final class StripedLockDictionary<Key: Hashable, Value>: SynchronousDicti
     CriticalSection.checkNotHeld(self)
     for index in stripes.indices {
       // The old values are released outside the lock.
-      _ = stripes[index].write { values in
-        defer { values = [:] }
-        return values
-      }
+      Teardown.release(
+        stripes[index].write { values in
+          defer { values = [:] }
+          return values
+        })
     }
   }
 
@@ -120,15 +126,13 @@ public final class StripedLockDictionary<Key: Hashable, Value>: SynchronousDicti
   private func read<R, F: Error>(
     _ key: Key, _ body: (borrowing [Key: Value]) throws(F) -> R
   ) throws(F) -> R {
-    CriticalSection.checkNotHeld(self)
-    return try stripes[index(of: key)].read(body)
+    try KeyCoding<Key>.guarding(self) { () throws(F) in try stripes[index(of: key)].read(body) }
   }
 
   private func write<R, F: Error>(
     _ key: Key, _ body: (inout [Key: Value]) throws(F) -> R
   ) throws(F) -> R {
-    CriticalSection.checkNotHeld(self)
-    return try stripes[index(of: key)].write(body)
+    try KeyCoding<Key>.guarding(self) { () throws(F) in try stripes[index(of: key)].write(body) }
   }
 }
 

@@ -32,6 +32,14 @@ public struct WeakReference<Element> {
     return witnesses.element(for: object, as: Element.self)
   }
 
+  /// Returns `element`; traps if its `deinit` has begun. For a collection that would hand it out.
+  static func living(_ element: Element) -> Element {
+    guard WeakReference(element).promote() != nil else {
+      fatalError("an object whose deinit has begun cannot be inserted")
+    }
+    return element
+  }
+
   /// Returns whether this refers to the same object as `element`.
   public func refers(to element: Element) -> Bool {
     withUnsafePointer(to: self) { Self.refers(at: $0, to: ObjectIdentity(of: element)) }

@@ -48,9 +48,9 @@ extension MigrationScenario {
   private static func removeAll(in domain: EpochDomain, _ execution: Execution) {
     let dictionary = BucketLockDictionary<Int, Int>(domain: domain, leastSize: 1)
     // The fourth key appends a table with two buckets, and the fifth write migrates the keys. The
-    // removal appends a table with one bucket.
+    // last removal appends a table with one bucket.
     for key in [1, 2, 3, 4, 1] { dictionary.setValue(key, forKey: key) }
-    dictionary.removeAll()
+    for key in 1...4 { dictionary.removeValue(forKey: key) }
     var isSet = false
     var isSetAgain = false
     execution.thread("writer") { dictionary.setValue(1, forKey: 1) }

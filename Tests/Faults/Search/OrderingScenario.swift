@@ -240,13 +240,20 @@ extension OrderingScenario {
     let dictionary = LockFreeDictionary<StoppedKey, Int>(domain: domain, leastCapacity: 2)
     var isAppended = false
     var isInserted = false
+    // A key is compared with itself before the insertion, and again when it claims its cell.
+    var (firstCount, secondCount) = (0, 0)
     execution.thread("first") {
-      let key = StoppedKey { while !isAppended { spinHint() } }
+      let key = StoppedKey {
+        firstCount += 1
+        while firstCount > 1 && !isAppended { spinHint() }
+      }
       dictionary.setValue(1, forKey: key)
       isInserted = true
     }
     execution.thread("second") {
       let key = StoppedKey {
+        secondCount += 1
+        if secondCount == 1 { return }
         isAppended = true
         while !isInserted { spinHint() }
       }

@@ -3,10 +3,12 @@ import Testing
 import Threading
 import WeakCollections
 
-/// What an `update` must not do inside itself: it stops the process with one line, and never hangs.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct UpdateTrapTests {
+/// What a body must not do: any use of its own dictionary stops the process with one line, in every
+/// backend, and never hangs.
+@Suite(.serialized, .timeLimit(.minutes(10))) struct BodyTrapTests {
   enum Use: String, CaseIterable, Codable {
     case update, updateOfAnotherKey, set, remove, removeAll, getOrInsert
+    case get, getSeveral, borrow, contains, count, snapshot
 
     func applyInsideUpdate(_ backend: Backend) async throws {
       applyInsideUpdate(
@@ -14,7 +16,19 @@ import WeakCollections
     }
 
     private func applyInsideUpdate<D: SynchronousDictionary<Int, Int>>(of dictionary: D) {
+      // From a thread that reads quickly, too.
+      for _ in 0..<100 { _ = dictionary.value(forKey: 1) }
       dictionary.update(1) { _ in apply(to: dictionary) }
+    }
+
+    func applyInsideWithValue(_ backend: Backend) async throws {
+      applyInsideWithValue(
+        of: try await backend.synchronousDictionary(from: Int.self, to: Int.self))
+    }
+
+    private func applyInsideWithValue<D: SynchronousDictionary<Int, Int>>(of dictionary: D) {
+      dictionary.setValue(1, forKey: 1)
+      _ = dictionary.withValue(forKey: 1) { _ in apply(to: dictionary) }
     }
 
     private func apply<D: SynchronousDictionary<Int, Int>>(to dictionary: D) {
@@ -25,25 +39,85 @@ import WeakCollections
       case .remove: dictionary.removeValue(forKey: 1)
       case .removeAll: dictionary.removeAll()
       case .getOrInsert: _ = dictionary.value(forKey: 1, orInsert: { 2 })
+      case .get: _ = dictionary.value(forKey: 2)
+      case .getSeveral: _ = dictionary.values(forKeys: [2])
+      case .borrow: _ = dictionary.withValue(forKey: 2) { $0 }
+      case .contains: _ = dictionary.contains(key: 2)
+      case .count: _ = dictionary.count
+      case .snapshot: _ = dictionary.snapshot
       }
     }
   }
 
   @Test(arguments: Backend.synchronous(.dictionary), Use.allCases)
-  func `writing inside update traps`(_ backend: Backend, _ use: Use) async throws {
+  func `using a dictionary inside its update traps`(_ backend: Backend, _ use: Use) async throws {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       [backend, use] in
       try await use.applyInsideUpdate(backend)
     }
+    expectReport(result)
+  }
+
+  @Test(arguments: Backend.synchronous(.dictionary), [Use.get, .set, .update, .count])
+  func `using a dictionary inside its withValue traps`(_ backend: Backend, _ use: Use) async throws
+  {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      [backend, use] in
+      try await use.applyInsideWithValue(backend)
+    }
+    expectReport(result)
+  }
+
+  @Test(arguments: Backend.synchronous(.dictionary), [true, false])
+  func `a key whose own functions use the dictionary traps`(
+    _ backend: Backend, _ inHash: Bool
+  ) async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      [backend, inHash] in
+      let dictionary = try await backend.synchronousDictionary(from: UsingKey.self, to: Int.self)
+      useInKeys(dictionary, inHash: inHash)
+    }
+    expectReport(result)
+  }
+
+  private func expectReport(_ result: ExitTest.Result?) {
     let error = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(error.contains("the closure of update or withValue used its own collection"))
+  }
+}
+
+/// A key that calls a closure when it is hashed or compared.
+private struct UsingKey: Hashable, Sendable {
+  let number: Int
+  let whenHashed: @Sendable () -> Void
+  let whenCompared: @Sendable () -> Void
+
+  static func == (first: UsingKey, second: UsingKey) -> Bool {
+    first.whenCompared()
+    return first.number == second.number
+  }
+
+  func hash(into hasher: inout Hasher) {
+    whenHashed()
+    hasher.combine(0)
+  }
+}
+
+private func useInKeys<D: SynchronousDictionary<UsingKey, Int> & Sendable>(
+  _ dictionary: D, inHash: Bool
+) {
+  for number in 0..<5 {
+    let key = UsingKey(
+      number: number, whenHashed: { if inHash { _ = dictionary.count } },
+      whenCompared: { if !inHash { _ = dictionary.count } })
+    dictionary.setValue(number, forKey: key)
   }
 }
 
 @_silgen_name("swift_retainCount")
 private func retainCount(_ object: UnsafeMutableRawPointer) -> UInt
 
-/// What `withValue` lends, and when it traps.
+/// What `withValue` lends.
 @Suite(.timeLimit(.minutes(10))) struct BorrowingTests {
   private final class Box: Sendable {
     let number: Int
@@ -86,38 +160,4 @@ private func retainCount(_ object: UnsafeMutableRawPointer) -> UInt
     #expect(dictionary.withValue(forKey: "a") { Self.count($0, address) } == outside)
     #expect(retainCount(address) == outside)
   }
-
-  @Test func `the lock-free dictionary may be changed from inside withValue`() async {
-    await onOwnThread {
-      let lifetimes = LifetimeCounter()
-      let domain = EpochDomain(bagCapacity: 1)
-      let dictionary = LockFreeDictionary<Int, Counted>(domain: domain)
-      dictionary.setValue(Counted(1, in: lifetimes), forKey: 1)
-      let inside = dictionary.withValue(forKey: 1) { value in
-        dictionary.removeValue(forKey: 1)
-        domain.advance()
-        return (value.number, lifetimes.live)
-      }
-      #expect(inside?.0 == 1 && inside?.1 == 1)
-      while domain.advance() > 0 {}
-      #expect(lifetimes.live == 0)
-    }
-  }
-
-  @Test(arguments: Backend.synchronous(.dictionary).filter { !$0.reclaimsByEpoch })
-  func `using a dictionary that locks from inside withValue traps`(_ backend: Backend) async throws
-  {
-    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-      [backend] in
-      let dictionary = try await backend.synchronousDictionary(from: Int.self, to: Int.self)
-      writeInside(dictionary)
-    }
-    let error = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    #expect(error.contains("the closure of update or withValue used its own collection"))
-  }
-}
-
-private func writeInside<D: SynchronousDictionary<Int, Int>>(_ dictionary: D) {
-  dictionary.setValue(1, forKey: 1)
-  _ = dictionary.withValue(forKey: 1) { _ in dictionary.setValue(2, forKey: 2) }
 }

@@ -24,6 +24,19 @@ extension BucketLockDictionary {
     replace(table, bySize: max(leastSize, table.size / 4))
   }
 
+  /// Migrates to the smallest table that has room, unless another thread holds a bucket.
+  private func finishShrinking() {
+    var table = current
+    while let next = table.next, next.size < table.size {
+      // Each call migrates one chunk of groups, or finds that another thread holds one of them.
+      for _ in 0...next.bucketCount / Self.chunk where current == table {
+        _ = migrateSome(of: table)
+      }
+      if current == table { return }
+      table = current
+    }
+  }
+
   private func replace(_ table: Table, bySize size: Int) {
     guard table == current, table.next == nil else { return }
     let next = Table(size: size, seeds: table.head.pointee.seeds)
@@ -142,7 +155,7 @@ extension BucketLockDictionary {
   ///
   /// - Complexity: O(*n*).
   public var snapshot: [Key: Value] {
-    let pairs = pairs
+    let pairs = KeyCoding<Key>.guarding(self) { self.pairs }
     var snapshot = [Key: Value](minimumCapacity: pairs.count)
     for (key, value) in pairs { snapshot[key] = value }
     return snapshot
@@ -156,7 +169,7 @@ extension BucketLockDictionary {
       let table = current
       for index in 0..<table.bucketCount { collect(index, of: table, into: &pairs) }
     }
-    return pairs
+    return pairs + irreflexive.all
   }
 
   /// Appends the keys of a bucket with their values, in whichever table they are. The caller must
@@ -200,10 +213,12 @@ extension BucketLockDictionary {
         let hashed = table.hashedKey(ofWord: word, in: index)
         guard range.contains(hashed) else { continue }
         let key = table.key(ofWord: word, in: index)
-        var value = bucket.value(slot)
+        var present = bucket.value(slot)
         // The value may belong to another key: look it up again.
-        if !first.state.hasVersion(of: state) { value = self.word(for: key, hashed) }
-        if let value = Coding.copy(value) { pairs.append((key, value)) }
+        if !first.state.hasVersion(of: state) { present = self.word(for: key, hashed) }
+        // So too if its object has been removed meanwhile.
+        let value = Coding.copy(present) ?? Coding.copy { self.word(for: key, hashed) }
+        if let value { pairs.append((key, value)) }
       }
     }
   }
@@ -211,23 +226,35 @@ extension BucketLockDictionary {
   /// Removes the keys bucket by bucket. Keys that are set during the call may remain.
   public func removeAll() {
     CriticalSection.checkNotHeld(self)
+    domain.release(contents: irreflexive.removeAll())
     var left: [(Key, Value)] = []
-    domain.pin {
-      let table = current
-      for index in 0..<table.bucketCount where !clear(table.bucket(index)) {
-        collect(index, of: table, into: &left)
+    var removed: [ValueWord] = []
+    var keys = EpochDomain.Collected()
+    domain.collectReleases(to: &keys) {
+      KeyCoding<Key>.guarding(self) {
+        domain.pin {
+          let table = current
+          for index in 0..<table.bucketCount where !clear(table.bucket(index), &removed) {
+            collect(index, of: table, into: &left)
+          }
+          shrinkIfSparse(current)
+          finishShrinking()
+        }
       }
-      shrinkIfSparse(current)
     }
-    for (key, _) in left { removeValue(forKey: key) }
+    domain.release(keys)
+    Coding.release(removed, in: domain, borrowing)
+    for (key, _) in left { remove(key) }
+    domain.release(contents: left)
   }
 
-  /// Removes the keys of a bucket; returns false if it stays locked, or is migrated.
+  /// Removes the keys of a bucket; returns false if it stays locked, or is migrated. `values` gets
+  /// the words whose values must be released.
   ///
   /// The keys of a migrated bucket must be removed one by one. After a shrink, their bucket in the
   /// next table also has keys of buckets that are not marked as migrated yet. Readers may still
   /// load the words of those there, so they must not be retired.
-  private func clear(_ first: Bucket) -> Bool {
+  private func clear(_ first: Bucket, _ values: inout [ValueWord]) -> Bool {
     guard let state = lock(first) else { return false }
     defer { unlock(first, state) }
     if state.isMigrated { return false }
@@ -236,7 +263,7 @@ extension BucketLockDictionary {
       for slot in 0..<Bucket.slotCount where bucket.key(slot) != 0 {
         let old = bucket.value(slot)
         let word = takeKey(at: Table.Place(bucket: bucket, slot: slot, hasKey: true), old)
-        Coding.retire(old, in: domain)
+        if !(Coding.isTrivial && old.isInline) { values.append(old) }
         if !KeyCoding<Key>.fitsWord { KeyCoding<Key>.retire(word, in: domain) }
         removed += 1
       }

@@ -10,6 +10,27 @@ extension BucketLockDictionary {
     let state: BucketState
   }
 
+  /// Removes `key`, and releases its value.
+  func remove(_ key: Key) {
+    let old = change(key) { $0 == .absent ? nil : .absent }
+    Coding.release(old, in: domain, borrowing)
+  }
+
+  /// Changes the value word for `key` as the function below does; traps if this thread is inside a
+  /// body of this dictionary.
+  @inline(__always)
+  func change(_ key: Key, _ decide: (ValueWord) -> ValueWord?) -> ValueWord {
+    if KeyCoding<Key>.isInert {
+      return KeyCoding<Key>.guarding(self) { change(key, Hashed(key), decide) }
+    }
+    var keys = EpochDomain.Collected()
+    let old = domain.collectReleases(to: &keys) {
+      KeyCoding<Key>.guarding(self) { change(key, Hashed(key), decide) }
+    }
+    domain.release(keys)
+    return old
+  }
+
   /// Replaces the value word for `key` with the result of `decide`.
   ///
   /// - Parameters:
@@ -17,15 +38,13 @@ extension BucketLockDictionary {
   ///   - hashed: The hashed key.
   ///   - decide: Receives the word of a value or `absent`. Returns such a word, or nil to change
   ///     nothing.
-  ///   - finish: Receives the argument of `decide`, still under the pin, but not under the lock.
-  /// - Returns: The result of `finish`.
+  /// - Returns: The argument of `decide`.
   @inline(__always)
-  func change<R>(
-    _ key: Key, _ hashed: Hashed, _ decide: (ValueWord) -> ValueWord?, finish: (ValueWord) -> R
-  ) -> R {
+  func change(
+    _ key: Key, _ hashed: Hashed, _ decide: (ValueWord) -> ValueWord?
+  ) -> ValueWord {
     while true {
-      let result = domain.pin { tryChange(key, hashed, decide).map(finish) }
-      if let result { return result }
+      if let old = domain.pin({ tryChange(key, hashed, decide) }) { return old }
       sleep(untilUnlocked: hashed)
     }
   }
@@ -124,26 +143,39 @@ extension BucketLockDictionary {
     _ key: Key, _ body: (inout Value?) throws(F) -> R
   ) throws(F) -> R {
     CriticalSection.checkNotHeld(self)
-    let hashed = Hashed(key)
-    var old: Value?
+    if IrreflexiveEntries<Key, Value>.contain(key, self) {
+      return try irreflexive.update(key, in: self, domain, body)
+    }
+    var replaced = ValueWord.absent
+    var keys = EpochDomain.Collected()
     var new: Value?
     // Held from before the lock, so that no reclaimer runs while this thread has the lock.
     let result = CriticalSection.hold(self) {
+      let hashed = Hashed(key)
       let holding = hold(hashed)
       // The lock keeps the table and the word valid, so no pin is needed.
       let place = holding.table.place(of: key, hashed, holding.probe)
       let prior = place.hasKey ? place.bucket.value(place.slot) : .absent
-      old = Coding.copy(prior)
-      new = old
-      let result = Result { () throws(F) in try body(&new) }
+      new = Coding.copy(prior)
+      let result = domain.withoutQuickPins { Result { () throws(F) in try body(&new) } }
       if case .success = result {
-        end(key, hashed, at: place, prior, holding, with: new.map { Coding.encode($0) } ?? .absent)
+        let word = new.map { Coding.encode($0) } ?? .absent
+        if KeyCoding<Key>.isInert {
+          end(key, hashed, at: place, prior, holding, with: word)
+        } else {
+          domain.collectReleases(to: &keys) {
+            end(key, hashed, at: place, prior, holding, with: word)
+          }
+        }
+        replaced = prior
       } else {
         unlock(holding.probe.bucket, holding.state)
       }
       return result
     }
-    return try withExtendedLifetime((old, new)) { () throws(F) in try result.get() }
+    if !KeyCoding<Key>.isInert { domain.release(keys) }
+    Coding.release(replaced, in: domain, borrowing)
+    return try withExtendedLifetime(new) { () throws(F) in try result.get() }
   }
 
   private func hold(_ hashed: Hashed) -> Holding {
@@ -159,9 +191,6 @@ extension BucketLockDictionary {
   ) {
     if new == .absent && !place.hasKey { return unlock(holding.probe.bucket, holding.state) }
     // The pin keeps the table valid when the lock no longer does.
-    domain.pin {
-      put(new, for: prior, key, hashed, at: place, holding)
-      Coding.retire(prior, in: domain)
-    }
+    domain.pin { put(new, for: prior, key, hashed, at: place, holding) }
   }
 }

@@ -29,8 +29,8 @@
 //     unlock it. Before a group is migrated, its buckets in the next table are empty, and only the
 //     migrating thread accesses them. So that thread takes no lock there.
 //  5. A slot with a key owns the memory that its words point to; a migrated bucket owns nothing.
-//     The thread that removes a word retires its memory, after a sequentially consistent store of
-//     another word.
+//     The thread that removes a word releases its value (`ValueCoding`) and retires its memory,
+//     after a sequentially consistent store of another word.
 //  6. Each group of a table is counted as done once, by the thread that migrated it. The thread
 //     that counts the last one makes the next table the root and retires this one.
 //
@@ -77,8 +77,7 @@ import Primitives
 /// of removed keys are reused. Writers grow and shrink the table step by step; its secret seeds
 /// stay the same.
 ///
-/// The release of a key or a value that is replaced or removed is deferred until the epoch allows
-/// it; see `EpochDomain`.
+/// Keys and values that are replaced or removed are released as those of `LockFreeDictionary` are.
 public final class BucketLockDictionary<Key: Hashable, Value>: SynchronousDictionary,
   ConcurrentDictionary, ExpressibleByDictionaryLiteral
 {
@@ -90,10 +89,29 @@ public final class BucketLockDictionary<Key: Hashable, Value>: SynchronousDictio
   let root: Atomic<UnsafeMutableRawPointer>
   /// Wakes the writers that sleep until a bucket is unlocked.
   private let unlockings = EventCount()
+  /// Inserts a word unless the key has a value; returns whether it did.
+  @inline(never)
+  private func inserts(_ new: ValueWord, _ key: Key) -> Bool {
+    change(key) { $0 == .absent ? new : nil } == .absent
+  }
+
+  /// Adds an entry for a key that is not equal to itself, and ends `word`, which has its value;
+  /// returns false for any other key.
+  @inline(__always)
+  private func keepsBeside(_ key: Key, _ word: ValueWord) -> Bool {
+    guard IrreflexiveEntries<Key, Value>.contain(key, self), let value = Coding.copy(word)
+    else { return false }
+    irreflexive.append(key, value)
+    Coding.destroy(word)
+    return true
+  }
+
   /// The number of keys.
   let live = LiveCount()
   /// The smallest size of a table.
   let leastSize: Int
+  let borrowing = Borrowing()
+  let irreflexive = IrreflexiveEntries<Key, Value>()
 
   /// Creates an empty dictionary in the shared domain.
   public convenience init() {
@@ -118,13 +136,16 @@ public final class BucketLockDictionary<Key: Hashable, Value>: SynchronousDictio
 
   deinit {
     noteLastRelease(of: self)
+    Teardown.release(irreflexive.removeAll())
     // No other thread has access to the dictionary: its last release orders every other use before
     // this.
-    var rest: Table? = current
-    while let table = rest {
-      for index in 0..<table.bucketCount { Self.destroyWords(in: table.bucket(index)) }
-      rest = table.next
-      table.deallocate()
+    Teardown.perform(current) { first in
+      var rest: Table? = first
+      while let table = rest {
+        for index in 0..<table.bucketCount { Self.destroyWords(in: table.bucket(index)) }
+        rest = table.next
+        table.deallocate()
+      }
     }
   }
 
@@ -141,21 +162,18 @@ public final class BucketLockDictionary<Key: Hashable, Value>: SynchronousDictio
 
   /// Sets the value for `key`. Blocks while another thread changes a key in the same bucket.
   public func setValue(_ value: Value, forKey key: Key) {
-    CriticalSection.checkNotHeld(self)
     let new = Coding.encode(value)
-    change(key, Hashed(key), { _ in new }) { old in Coding.retire(old, in: domain) }
+    if keepsBeside(key, new) { return }
+    let old = change(key, { _ in new })
+    Coding.release(old, in: domain, borrowing)
   }
 
   /// Removes `key`; returns the value that it had. Blocks while another thread changes a key in the
   /// same bucket.
   @discardableResult
   public func removeValue(forKey key: Key) -> Value? {
-    CriticalSection.checkNotHeld(self)
-    return change(key, Hashed(key), { $0 == .absent ? nil : .absent }) { old in
-      let value = Coding.copy(old)
-      Coding.retire(old, in: domain)
-      return value
-    }
+    let old = change(key, { $0 == .absent ? nil : .absent })
+    return Coding.take(old, in: domain, borrowing)
   }
 
   /// Returns the value for `key`; if there is none, inserts and returns the result of `makeValue`,
@@ -167,13 +185,22 @@ public final class BucketLockDictionary<Key: Hashable, Value>: SynchronousDictio
     if let present = value(forKey: key) { return present }
     let made = try makeValue()
     let new = Coding.encode(made)
-    let present = change(key, Hashed(key), { $0 == .absent ? new : nil }) { Coding.copy($0) }
-    if present != nil { Coding.destroy(new) }
-    return present ?? made
+    if keepsBeside(key, new) { return made }
+    while !inserts(new, key) {
+      // Nil if the value that was present has been removed meanwhile.
+      if let present = value(forKey: key) {
+        Coding.destroy(new)
+        return present
+      }
+    }
+    return made
   }
 
   /// The number of keys. It is updated after the keys themselves, so it may be slightly outdated.
-  public var count: Int { max(0, live.total) }
+  public var count: Int {
+    CriticalSection.checkNotHeld(self)
+    return max(0, live.total) + irreflexive.count
+  }
 }
 
 // @unchecked: shared state is atomic or immutable; threads share keys and values only if they are
@@ -185,29 +212,65 @@ extension BucketLockDictionary: @unchecked Sendable where Key: Sendable, Value: 
 extension BucketLockDictionary {
   /// Returns the value for `key`, without taking a lock.
   public func value(forKey key: Key) -> Value? {
-    let hashed = Hashed(key)
-    return domain.pin { Coding.copy(word(for: key, hashed)) }
+    // No user code runs: the key is a number, and a copy at most retains what is in the value.
+    if KeyCoding<Key>.isNumber {
+      // A function instead of a closure, because the compiler inlines it.
+      @inline(__always)
+      func read() -> Value?? {
+        let word = word(for: key, Hashed(key))
+        return Coding.fitsWord ? Coding.inlineValue(word) : .some(Coding.copy(word))
+      }
+      if let value = domain.pinQuickly(read) { return value }
+    }
+    return probe(for: key)
+  }
+
+  @inline(never)
+  private func probe(for key: Key) -> Value? {
+    KeyCoding<Key>.guarding(self) {
+      let hashed = Hashed(key)
+      return domain.pin { Coding.copy { word(for: key, hashed) } }
+    }
+  }
+
+  /// Returns whether there is a value for `key`.
+  public func contains(key: Key) -> Bool {
+    KeyCoding<Key>.guarding(self) {
+      let hashed = Hashed(key)
+      return domain.pin { word(for: key, hashed).isValue }
+    }
   }
 
   /// Calls `body` with the value for `key`, without copying or retaining it; returns nil if there
-  /// is no value.
+  /// is no value. Traps if `body` uses the dictionary.
   ///
-  /// `body` runs while the epoch is pinned: until it returns, nothing that any thread removes from
-  /// a collection of this domain is released. Another thread may replace the value during the call.
+  /// `body` runs while the epoch is pinned. Until it returns, nothing that any thread removes from
+  /// this dictionary is released, nor are values of other dictionaries of its domain that are no
+  /// object references. A body that delays a release for more than 100 ms is reported by
+  /// `EpochDomain.printStall`. Another thread may replace the value during the call.
   public func withValue<R, F: Error>(
     forKey key: Key, _ body: (borrowing Value) throws(F) -> R
   ) throws(F) -> R? {
-    let hashed = Hashed(key)
-    return try domain.pin { () throws(F) -> R? in try Coding.borrow(word(for: key, hashed), body) }
+    CriticalSection.checkNotHeld(self)
+    if Coding.isCounted { borrowing.begin() }
+    return try CriticalSection.hold(self) { () throws(F) -> R? in
+      let hashed = Hashed(key)
+      return try domain.pinLending { () throws(F) -> R? in
+        try Coding.borrow(word(for: key, hashed), body)
+      }
+    }
   }
 
   /// Returns the values for `keys`, in the same order; nil where there is none. Prefetches the
   /// buckets of several keys at the same time.
   public func values(forKeys keys: [Key]) -> [Value?] {
-    Coding.values(forKeys: keys, in: domain) {
-      UnsafeMutableRawPointer(mutating: current.probe($0).bucket.address)
-    } word: { key, hashed, _ in
-      word(for: key, hashed)
+    if keys.isEmpty { return [] }
+    return KeyCoding<Key>.guarding(self) {
+      Coding.values(forKeys: keys, in: domain) {
+        UnsafeMutableRawPointer(mutating: current.probe($0).bucket.address)
+      } word: { key, hashed, _ in
+        word(for: key, hashed)
+      }
     }
   }
 

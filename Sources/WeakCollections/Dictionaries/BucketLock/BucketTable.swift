@@ -165,14 +165,21 @@ struct BucketTable<Key: Hashable, Value>: Equatable {
 
   @inline(never)
   private func placeBehind(_ key: Key, _ hashed: HashedKey<Key>, _ probe: Probe) -> Place {
-    var rest = probe.bucket.next
-    while let bucket = rest {
+    var free = Self.freeSlot(of: probe.bucket).map { (probe.bucket, $0) }
+    var last = probe.bucket
+    while let bucket = last.next {
       if let slot = Self.slot(of: key, hashed, probe.sought, in: bucket) {
         return Place(bucket: bucket, slot: slot, hasKey: true)
       }
-      rest = bucket.next
+      if free == nil { free = Self.freeSlot(of: bucket).map { (bucket, $0) } }
+      last = bucket
     }
-    return Self.freePlace(in: probe.bucket)
+    guard let (bucket, slot) = free else { return Self.freePlace(in: last) }
+    return Place(bucket: bucket, slot: slot, hasKey: false)
+  }
+
+  private static func freeSlot(of bucket: Bucket) -> Int? {
+    (0..<Bucket.slotCount).first { bucket.key($0) == 0 }
   }
 
   /// Returns a free slot of `bucket` or of one behind it; appends an overflow bucket if there is
@@ -180,7 +187,7 @@ struct BucketTable<Key: Hashable, Value>: Equatable {
   static func freePlace(in bucket: Bucket) -> Place {
     var bucket = bucket
     while true {
-      for slot in 0..<Bucket.slotCount where bucket.key(slot) == 0 {
+      if let slot = freeSlot(of: bucket) {
         return Place(bucket: bucket, slot: slot, hasKey: false)
       }
       if let next = bucket.next {

@@ -439,6 +439,17 @@ struct CellTable<Key: Hashable, Value>: Equatable {
     return distance < 0 ? distance + capacity : distance
   }
 
+  /// Returns whether most of the keys in the lines before that of `cell` have the same hash, so
+  /// that no seeds would separate them. The caller must be pinned.
+  func hasEqualHashes(before cell: Cell, as hashed: HashedKey<Key>) -> Bool {
+    let end = index(of: cell)
+    return (1...16).count { offset in
+      let word = self.cell(at: (end - offset + capacity) % capacity).key
+      if word == 0 || !KeyCoding<Key>.fitsWord && word == KeyCoding<Key>.tombstone { return false }
+      return HashedKey<Key>(ofWord: word).hash == hashed.hash
+    } > 8
+  }
+
   /// Whether so many cells have a key that long probes occur by chance: more than three quarters.
   var isNearlyFull: Bool {
     // Relaxed: a heuristic.

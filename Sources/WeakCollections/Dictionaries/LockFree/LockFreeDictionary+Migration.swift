@@ -28,12 +28,13 @@ extension LockFreeDictionary {
     appendTable(to: table)
   }
 
-  /// Begins to replace `table` if a probe in it was longer than chance explains; returns whether it
-  /// did.
-  func reseedIfLong(_ distance: Int, _ table: Table) -> Bool {
+  /// Begins to replace `table` if the probe to `cell` was longer than chance explains; returns
+  /// whether it did.
+  func reseedIfLong(_ distance: Int, _ cell: Cell, _ hashed: Hashed, _ table: Table) -> Bool {
     // Keys with equal `hashValue`s collide whatever the seeds.
     guard distance > table.longDistance, !table.isNearlyFull,
-      table.head.pointee.reseedings < 3, table == current, table.next == nil
+      table.head.pointee.reseedings < 3, table == current, table.next == nil,
+      !table.hasEqualHashes(before: cell, as: hashed)
     else { return false }
     appendTable(to: table, isReseeded: true)
     return true
@@ -152,7 +153,11 @@ extension LockFreeDictionary {
       expected: table.memory, desired: table.next.unsafelyUnwrapped.memory,
       ordering: .sequentiallyConsistent)
     guard isOurs else { return }
-    domain.retire(table.memory, as: Table.self, byteCount: table.byteCount)
+    if KeyCoding<Key>.isInert {
+      domain.retire(table.memory, as: Table.self, byteCount: table.byteCount)
+    } else {
+      domain.release(table.memory, as: Table.self)
+    }
   }
 
   /// Migrates the cell of a key. Returns false if the key was removed from it: the key may have
@@ -251,26 +256,32 @@ extension LockFreeDictionary {
   /// - Complexity: O(*n*).
   public func removeAll() {
     CriticalSection.checkNotHeld(self)
+    domain.release(contents: irreflexive.removeAll())
     var removed: [ValueWord] = []
     var rest: [Key] = []
-    domain.pin {
-      let table = finishMigrations()
-      for index in 0..<table.cellCount {
-        remove(from: table.cell(at: index), of: table, &removed, rest: &rest)
+    var keys = EpochDomain.Collected()
+    domain.collectReleases(to: &keys) {
+      KeyCoding<Key>.guarding(self) {
+        domain.pin {
+          let table = finishMigrations()
+          for index in 0..<table.cellCount {
+            remove(from: table.cell(at: index), of: table, &removed, rest: &rest)
+          }
+          shrinkIfSparse(table)
+          if table.next != nil { finishMigration(of: table) }
+        }
       }
-      shrinkIfSparse(table)
-      if table.next != nil { finishMigration(of: table) }
     }
-    // Under a pin for each, so that the epoch can advance in between.
-    for word in removed { domain.pin { Coding.retire(word, in: domain) } }
+    domain.release(keys)
+    Coding.release(removed, in: domain, borrowing)
     // A set, because a key in a node may have been removed and set again during the walk.
-    for key in Set(rest) { removeValue(forKey: key) }
+    for key in Set(rest) { remove(key) }
   }
 
   /// Removes the value of a cell without a search for its key.
   ///
   /// - Parameters:
-  ///   - removed: Gets the value's word if the value must be retired.
+  ///   - removed: Gets the value's word if the value must be released.
   ///   - rest: Gets the key if another thread has claimed or migrated the value. Also gets a key in
   ///     a node: set again, it would have a cell behind this one, and the walk would remove it a
   ///     second time.
@@ -304,7 +315,7 @@ extension LockFreeDictionary {
   ///
   /// - Complexity: O(*n*).
   public var snapshot: [Key: Value] {
-    let pairs = pairs
+    let pairs = KeyCoding<Key>.guarding(self) { self.pairs }
     var snapshot = [Key: Value](minimumCapacity: pairs.count)
     for (key, value) in pairs { snapshot[key] = value }
     return snapshot
@@ -320,12 +331,18 @@ extension LockFreeDictionary {
         if let pair = pair(at: index, of: table) { pairs.append(pair) }
       }
     }
-    return pairs
+    return pairs + irreflexive.all
   }
 
   private func pair(at index: Int, of table: Table) -> (Key, Value)? {
-    guard let (key, word) = word(at: index, of: table) else { return nil }
-    return Coding.copy(word).map { (key, $0) }
+    var key: Key?
+    let value = Coding.copy {
+      guard let found = word(at: index, of: table) else { return .absent }
+      key = found.0
+      return found.1
+    }
+    guard let key, let value else { return nil }
+    return (key, value)
   }
 
   /// Returns the key of a cell and its value word, in whichever table the word is; nil if the cell

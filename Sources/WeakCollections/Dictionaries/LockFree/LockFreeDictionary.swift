@@ -33,9 +33,9 @@
 //     word there from `untouched`.
 //  4. A frozen word changes only to `migrated`; `migrated` and `removed` never change.
 //  5. A value word owns its value; `frozen` and `migrated` own nothing. The thread whose
-//     compare-exchange replaced a value retires it. A table owns its key nodes until it is
-//     deallocated, except those that a tombstone replaced, which the thread that placed it retires.
-//     A migration copies the node.
+//     compare-exchange replaced a value releases it, after its pin (`ValueCoding`). A table owns
+//     its key nodes until it is deallocated, except those that a tombstone replaced, which the
+//     thread that placed it retires. A migration copies the node.
 //  6. The thread that made a claim ends it, in whichever table the claim is by then. So a body runs
 //     once, and no other thread changes its key until then. Readers see the value from before the
 //     claim; other writers of the key wait.
@@ -82,9 +82,13 @@ import Primitives
 /// bytes, and values of up to eight bytes: reading or replacing them allocates nothing. Other keys
 /// and values are in separate nodes. Writers grow, shrink and purge the table step by step.
 ///
-/// The release of a value that is replaced or removed is deferred until the epoch allows it; see
-/// `EpochDomain`. The same holds for a removed key, which is not released before the end of a table
-/// replacement that was in progress at its removal.
+/// On Linux, an object that is replaced or removed, if `Value` is a class, is released in that
+/// call; in a body of another collection, by a thread of the library. Any other value is, too,
+/// unless another thread is inside an operation of a collection of the same domain, or a body of
+/// `withValue` of this dictionary has ever run: then a thread of the library releases it, within
+/// milliseconds of the end of the operations and bodies that were running. The same holds for a
+/// removed key, which is not released before the end of a table replacement that was in progress at
+/// its removal. Only memory in which no `deinit` can run is kept longer; see `EpochDomain`.
 public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictionary,
   ConcurrentDictionary, ExpressibleByDictionaryLiteral
 {
@@ -95,10 +99,29 @@ public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictiona
   let domain: EpochDomain
   /// The current table; never nil.
   let root: Atomic<UnsafeMutableRawPointer?>
+  /// Inserts a word unless the key has a value; returns whether it did.
+  @inline(never)
+  private func inserts(_ new: ValueWord, _ key: Key) -> Bool {
+    change(key) { $0 == .absent ? new : nil } == .absent
+  }
+
+  /// Adds an entry for a key that is not equal to itself, and ends `word`, which has its value;
+  /// returns false for any other key.
+  @inline(__always)
+  private func keepsBeside(_ key: Key, _ word: ValueWord) -> Bool {
+    guard IrreflexiveEntries<Key, Value>.contain(key, self), let value = Coding.copy(word)
+    else { return false }
+    irreflexive.append(key, value)
+    Coding.destroy(word)
+    return true
+  }
+
   /// The number of keys that have a value.
   let live = LiveCount()
   /// The smallest capacity of a table.
   let leastCapacity: Int
+  let borrowing = Borrowing()
+  let irreflexive = IrreflexiveEntries<Key, Value>()
   // Readers keep the fields above cached while others call `update`.
   private let padding = CacheLinePadding()
   /// The number of claimed keys without a value.
@@ -133,21 +156,27 @@ public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictiona
 
   deinit {
     noteLastRelease(of: self)
+    Teardown.release(irreflexive.removeAll())
     // No other thread has access to the dictionary: its last release orders every other use before
     // this.
-    let table = domain.pin { finishMigrations() }
-    for index in 0..<table.cellCount { Coding.destroy(table.cell(at: index).value) }
-    table.deallocate()
+    // The old tables have copies of the keys.
+    var tables = EpochDomain.Collected()
+    let table = domain.collectReleases(to: &tables) { domain.pin { finishMigrations() } }
+    domain.release(tables)
+    Teardown.perform(table) { table in
+      for index in 0..<table.cellCount { Coding.destroy(table.cell(at: index).value) }
+      table.deallocate()
+    }
   }
 
   /// Returns the value for `key`. Wait-free, unless writers remove the key or replace the table
   /// meanwhile.
   public func value(forKey key: Key) -> Value? {
-    let hashed = Hashed(key)
     // No user code runs: the key is a number, and the value is in the word. (A value that is an
     // object is retained; an Objective-C class that overrides `retain` must use no collection
     // there.)
     if KeyCoding<Key>.isNumber && Coding.fitsWord {
+      let hashed = Hashed(key)
       // A function instead of a closure, because the compiler inlines it.
       @inline(__always)
       func read() -> Value?? {
@@ -155,80 +184,96 @@ public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictiona
         guard let found = table.findInHomeLine(hashed) else {
           return inlineValue(behindHomeLineOf: table, key, hashed)
         }
-        return inlineValue(found.value)
+        return Coding.inlineValue(found.value)
       }
       if let value = domain.pinQuickly(read) { return value }
     }
-    return probe(for: key, hashed)
+    return probe(for: key)
   }
 
-  /// Returns the value that is in a value word, or `.some(nil)` if it was removed; nil if `probe`
-  /// must decide.
-  @inline(__always)
-  private func inlineValue(_ word: ValueWord) -> Value?? {
-    if let value = Coding.copyInline(word) { return value }
-    return word == .absent ? .some(nil) : nil
-  }
-
-  /// Returns the same for a number that is not in the first line of its probe.
+  /// Returns the value for a number that is not in the first line of its probe, as
+  /// `Coding.inlineValue` does.
   @inline(never)
   private func inlineValue(
     behindHomeLineOf table: Table, _ key: Key, _ hashed: Hashed
   ) -> Value?? {
     let place = table.find(key, hashed)
-    if place.hasKey { return inlineValue(place.cell.value) }
+    if place.hasKey { return Coding.inlineValue(place.cell.value) }
     return table.next == nil ? .some(nil) : nil
   }
 
   @inline(never)
-  private func probe(for key: Key, _ hashed: Hashed) -> Value? {
-    domain.pin { Coding.copy(word(for: key, hashed)) }
+  private func probe(for key: Key) -> Value? {
+    KeyCoding<Key>.guarding(self) {
+      let hashed = Hashed(key)
+      return domain.pin { Coding.copy { word(for: key, hashed) } }
+    }
+  }
+
+  /// Returns whether there is a value for `key`.
+  public func contains(key: Key) -> Bool {
+    KeyCoding<Key>.guarding(self) {
+      let hashed = Hashed(key)
+      return domain.pin { word(for: key, hashed).isValue }
+    }
   }
 
   /// Returns the values for `keys`, in the same order; nil where there is none. Prefetches the
   /// cells of several keys at the same time.
   public func values(forKeys keys: [Key]) -> [Value?] {
-    Coding.values(forKeys: keys, in: domain) {
-      current.homeLine(for: $0)
-    } word: { key, hashed, line in
-      // In the table that was current when the line was prefetched. It is still allocated.
-      if KeyCoding<Key>.isNumber, let found = Table.find(hashed, inLineAt: line),
-        Coding.isInline(found.value)
-      {
-        return found.value
+    if keys.isEmpty { return [] }
+    return KeyCoding<Key>.guarding(self) {
+      Coding.values(forKeys: keys, in: domain) {
+        current.homeLine(for: $0)
+      } word: { key, hashed, line in
+        // In the table that was current when the line was prefetched. It is still allocated.
+        if KeyCoding<Key>.isNumber, let found = Table.find(hashed, inLineAt: line),
+          Coding.isInline(found.value)
+        {
+          return found.value
+        }
+        return word(for: key, hashed)
       }
-      return word(for: key, hashed)
     }
   }
 
   /// Calls `body` with the value for `key`, without copying or retaining it; returns nil if there
-  /// is no value.
+  /// is no value. Traps if `body` uses the dictionary.
   ///
-  /// `body` runs while the epoch is pinned: until it returns, nothing that any thread removes from
-  /// a collection of this domain is released. Another thread may replace the value during the call.
+  /// `body` runs while the epoch is pinned. Until it returns, nothing that any thread removes from
+  /// this dictionary is released, nor are values of other dictionaries of its domain that are no
+  /// object references. A body that delays a release for more than 100 ms is reported by
+  /// `EpochDomain.printStall`. Another thread may replace the value during the call.
   public func withValue<R, F: Error>(
     forKey key: Key, _ body: (borrowing Value) throws(F) -> R
   ) throws(F) -> R? {
-    let hashed = Hashed(key)
-    return try domain.pin { () throws(F) -> R? in try Coding.borrow(word(for: key, hashed), body) }
+    CriticalSection.checkNotHeld(self)
+    if Coding.isCounted { borrowing.begin() }
+    return try CriticalSection.hold(self) { () throws(F) -> R? in
+      let hashed = Hashed(key)
+      return try domain.pinLending { () throws(F) -> R? in
+        try Coding.borrow(word(for: key, hashed), body)
+      }
+    }
   }
 
   /// Sets the value for `key`. Lock-free, unless another thread is in `update` of the same key.
   public func setValue(_ value: Value, forKey key: Key) {
     CriticalSection.checkNotHeld(self)
     let new = Coding.encode(value)
-    let hashed = Hashed(key)
     if KeyCoding<Key>.isNumber && Coding.isTrivial && new.isInline,
-      replaceInPlace(key, hashed, with: new)
+      replaceInPlace(key, Hashed(key), with: new)
     {
       return
     }
-    set(new, for: key, hashed)
+    set(new, for: key)
   }
 
   @inline(never)
-  private func set(_ new: ValueWord, for key: Key, _ hashed: Hashed) {
-    change(key, hashed, { _ in new }) { old in Coding.retire(old, in: domain) }
+  private func set(_ new: ValueWord, for key: Key) {
+    if keepsBeside(key, new) { return }
+    let old = change(key, { _ in new })
+    Coding.release(old, in: domain, borrowing)
   }
 
   /// Replaces the inline value of a number unless a migration is in progress; returns whether it
@@ -249,11 +294,8 @@ public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictiona
   @discardableResult
   public func removeValue(forKey key: Key) -> Value? {
     CriticalSection.checkNotHeld(self)
-    return change(key, Hashed(key), { $0 == .absent ? nil : .absent }) { old in
-      let value = Coding.copy(old)
-      Coding.retire(old, in: domain)
-      return value
-    }
+    let old = change(key, { $0 == .absent ? nil : .absent })
+    return Coding.take(old, in: domain, borrowing)
   }
 
   /// Returns the value for `key`; if there is none, inserts and returns the result of `makeValue`,
@@ -265,15 +307,24 @@ public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictiona
     if let present = value(forKey: key) { return present }
     let made = try makeValue()
     let new = Coding.encode(made)
-    let present = change(key, Hashed(key), { $0 == .absent ? new : nil }) { Coding.copy($0) }
-    if present != nil { Coding.destroy(new) }
-    return present ?? made
+    if keepsBeside(key, new) { return made }
+    while !inserts(new, key) {
+      // Nil if the value that was present has been removed meanwhile.
+      if let present = value(forKey: key) {
+        Coding.destroy(new)
+        return present
+      }
+    }
+    return made
   }
 
   /// The number of keys; exact while no thread writes.
   ///
   /// - Complexity: O(1).
-  public var count: Int { max(0, live.total) }
+  public var count: Int {
+    CriticalSection.checkNotHeld(self)
+    return max(0, live.total) + irreflexive.count
+  }
 }
 
 // @unchecked: shared state is atomic or immutable; threads share keys and values only if they are
@@ -336,6 +387,27 @@ extension LockFreeDictionary {
 // MARK: - Writing
 
 extension LockFreeDictionary {
+  /// Removes `key`, and releases its value.
+  func remove(_ key: Key) {
+    let old = change(key) { $0 == .absent ? nil : .absent }
+    Coding.release(old, in: domain, borrowing)
+  }
+
+  /// Changes the value word for `key` as the function below does; traps if this thread is inside a
+  /// body of this dictionary.
+  @inline(__always)
+  private func change(_ key: Key, _ decide: (ValueWord) -> ValueWord?) -> ValueWord {
+    if KeyCoding<Key>.isInert {
+      return KeyCoding<Key>.guarding(self) { change(key, Hashed(key), decide) }
+    }
+    var keys = EpochDomain.Collected()
+    let old = domain.collectReleases(to: &keys) {
+      KeyCoding<Key>.guarding(self) { change(key, Hashed(key), decide) }
+    }
+    domain.release(keys)
+    return old
+  }
+
   /// Replaces the value word for `key` with the result of `decide`, and calls `decide` again
   /// whenever another thread changed the word in the meantime.
   ///
@@ -346,16 +418,14 @@ extension LockFreeDictionary {
   ///     The function waits for the end of any other claim.
   ///   - decide: Receives the word of a value, `absent`, or `mine`. Returns the word of a value,
   ///     `absent` or a claim, or nil to change nothing. It may be called several times.
-  ///   - finish: Receives the last argument of `decide`, still under the pin.
-  /// - Returns: The result of `finish`.
-  @inline(__always)
-  func change<R>(
+  /// - Returns: The last argument of `decide`.
+  @inline(__always) @discardableResult
+  func change(
     _ key: Key, _ hashed: Hashed, mine: ValueWord = .untouched,
-    _ decide: (ValueWord) -> ValueWord?, finish: (ValueWord) -> R
-  ) -> R {
+    _ decide: (ValueWord) -> ValueWord?
+  ) -> ValueWord {
     while true {
-      let result = domain.pin { tryChange(key, hashed, mine, decide).map(finish) }
-      if let result { return result }
+      if let old = domain.pin({ tryChange(key, hashed, mine, decide) }) { return old }
       endedClaims.wait { domain.pin { word(for: key, hashed).holdsClaim } }
     }
   }
@@ -432,7 +502,7 @@ extension LockFreeDictionary {
   private func claim(
     _ cell: Cell, for key: Key, _ hashed: Hashed, of table: Table
   ) -> Bool {
-    if reseedIfLong(table.distance(of: cell, hashed), table) { return false }
+    if reseedIfLong(table.distance(of: cell, hashed), cell, hashed, table) { return false }
     guard table.reserve() else {
       makeRoom(in: table)
       return false
@@ -448,24 +518,36 @@ extension LockFreeDictionary {
     _ key: Key, _ body: (inout Value?) throws(F) -> R
   ) throws(F) -> R {
     CriticalSection.checkNotHeld(self)
-    let hashed = Hashed(key)
-    var old: Value?
+    if IrreflexiveEntries<Key, Value>.contain(key, self) {
+      return try irreflexive.update(key, in: self, domain, body)
+    }
+    var replaced = ValueWord.absent
+    var keys = EpochDomain.Collected()
     var new: Value?
     // Held from before the claim, so that no reclaimer runs while this thread has a claim.
     let result = CriticalSection.hold(self) {
+      let hashed = Hashed(key)
       let claim = claim(key, hashed)
       // The claim owns the word, so no pin is needed.
-      old = Coding.copy(claim.pointee.prior)
-      new = old
-      let result = Result { () throws(F) in try body(&new) }
+      let prior = claim.pointee.prior
+      new = Coding.copy(prior)
+      let result = domain.withoutQuickPins { Result { () throws(F) in try body(&new) } }
       if case .success = result {
-        end(claim, of: key, hashed, with: new.map { Coding.encode($0) } ?? .absent)
+        let word = new.map { Coding.encode($0) } ?? .absent
+        if KeyCoding<Key>.isInert {
+          end(claim, of: key, hashed, with: word)
+        } else {
+          domain.collectReleases(to: &keys) { end(claim, of: key, hashed, with: word) }
+        }
+        replaced = prior
       } else {
-        end(claim, of: key, hashed, with: nil)
+        end(claim, of: key, hashed, with: prior)
       }
       return result
     }
-    return try withExtendedLifetime((old, new)) { () throws(F) in try result.get() }
+    if !KeyCoding<Key>.isInert { domain.release(keys) }
+    Coding.release(replaced, in: domain, borrowing)
+    return try withExtendedLifetime(new) { () throws(F) in try result.get() }
   }
 
   /// Claims `key` for the calling thread.
@@ -475,22 +557,16 @@ extension LockFreeDictionary {
     change(key, hashed) { present in
       claim.writing().pointee.prior = present
       return word
-    } finish: { _ in
     }
     return claim
   }
 
-  /// Replaces the claim with `new`, in whichever table the claim is by then; nil restores the word
-  /// from before the claim.
+  /// Replaces the claim with `new`, in whichever table the claim is by then.
   private func end(
-    _ claim: UnsafeMutablePointer<Claim>, of key: Key, _ hashed: Hashed, with new: ValueWord?
+    _ claim: UnsafeMutablePointer<Claim>, of key: Key, _ hashed: Hashed, with new: ValueWord
   ) {
-    let word = ValueWord(.claimed, claim)
-    let prior = claim.reading().pointee.prior
-    change(key, hashed, mine: word, { _ in new ?? prior }) { _ in
-      if new != nil { Coding.retire(prior, in: domain) }
-      domain.retire(claim, as: Claim.self)
-    }
+    change(key, hashed, mine: ValueWord(.claimed, claim)) { _ in new }
+    domain.retire(claim, as: Claim.self)
     endedClaims.signal()
   }
 

@@ -163,7 +163,7 @@ where Lock.Value == WeakValueDictionary<Key, Value> {
 
   /// Returns the live value for `key`, under the read lock.
   public func value(forKey key: Key) -> Value? {
-    lock.read { $0[key] }
+    read { $0[key] }
   }
 
   /// Returns the live value for `key`; if there is none, inserts and returns the result of
@@ -172,7 +172,7 @@ where Lock.Value == WeakValueDictionary<Key, Value> {
     forKey key: Key, orInsert makeValue: () throws(F) -> Value
   ) throws(F) -> Value {
     if let present = value(forKey: key) { return present }
-    let made = try makeValue()
+    let made = WeakReference.living(try makeValue())
     return write { values, discards in
       if let present = values[key] { return present }
       _ = values.updateValue(made, forKey: key, discards: &discards)
@@ -198,10 +198,10 @@ where Lock.Value == WeakValueDictionary<Key, Value> {
   }
 
   /// The live values and their keys, in no particular order, promoted under the read lock.
-  public var all: [(key: Key, value: Value)] { lock.read { $0.all } }
+  public var all: [(key: Key, value: Value)] { read { $0.all } }
 
   /// The number of stored entries, including those of dead values that were not removed yet.
-  public var entryCount: Int { lock.read { $0.entryCount } }
+  public var entryCount: Int { read { $0.entryCount } }
 
   /// Removes every key under the write lock, and releases the keys outside it.
   public func removeAll() {
@@ -225,7 +225,11 @@ where Lock.Value == WeakValueDictionary<Key, Value> {
   {
     // Declared outside the lock, so that promoted and removed references are released outside it.
     var discards = Discarded()
-    return lock.write { body(&$0, &discards) }
+    return KeyCoding<Key>.guarding(self) { lock.write { body(&$0, &discards) } }
+  }
+
+  private func read<R>(_ body: (borrowing WeakValueDictionary<Key, Value>) -> R) -> R {
+    KeyCoding<Key>.guarding(self) { lock.read(body) }
   }
 }
 
@@ -281,7 +285,7 @@ public final class LockFreeWeakValueDictionary<Key: Hashable, Value>:
     forKey key: Key, orInsert makeValue: () throws(F) -> Value
   ) throws(F) -> Value {
     if let present = table.object(for: key) { return present }
-    let made = try makeValue()
+    let made = WeakReference.living(try makeValue())
     let present = table.insert(made, for: key).present
     return present ?? made
   }

@@ -91,10 +91,8 @@ struct LockFreeWeakTable<Key: Hashable, Object>: ~Copyable {
       guard seen.present == nil else { return nil }
       if new == nil { new = Values.Coding.encode(WeakReference(object)) }
       return new
-    } finish: { old in
-      if seen.present == nil { retire(old) }
-      return old
     }
+    if seen.present == nil { retire(old) }
     if let present = seen.present {
       if let new { Values.Coding.destroy(new) }
       return (present, count)
@@ -112,10 +110,8 @@ struct LockFreeWeakTable<Key: Hashable, Object>: ~Copyable {
     let old = values.change(key, Values.Hashed(key)) { word in
       if promotesOld { seen.look(at: word, in: Values.self) }
       return new
-    } finish: { old in
-      retire(old)
-      return old
     }
+    retire(old)
     if old == .absent { noteChange(1) }
     return seen.present
   }
@@ -127,10 +123,8 @@ struct LockFreeWeakTable<Key: Hashable, Object>: ~Copyable {
     let old = values.change(key, Values.Hashed(key)) { word in
       seen.look(at: word, in: Values.self)
       return word == .absent ? nil : .absent
-    } finish: { old in
-      retire(old)
-      return old
     }
+    retire(old)
     if old != .absent { noteChange(-1) }
     return seen.present
   }
@@ -138,13 +132,14 @@ struct LockFreeWeakTable<Key: Hashable, Object>: ~Copyable {
   /// Removes `key` if its object is dead; returns whether it did. The caller must be pinned.
   private func removeDead(_ key: Key, promoted: inout PromotedObjects) -> Bool {
     var isDead = false
-    values.change(key, Values.Hashed(key)) { word in
+    let old = values.change(key, Values.Hashed(key)) { word in
       isDead = Values.isDead(word, promoted: &promoted)
       return isDead ? .absent : nil
-    } finish: { old in
-      if isDead { retire(old) }
     }
-    if isDead { noteChange(-1) }
+    if isDead {
+      retire(old)
+      noteChange(-1)
+    }
     return isDead
   }
 
@@ -160,7 +155,7 @@ struct LockFreeWeakTable<Key: Hashable, Object>: ~Copyable {
       expected: limit, desired: 2 * count + Self.slack, ordering: .relaxed)
   }
 
-  /// Retires `word`. The caller has been pinned since the word was removed.
+  /// Retires `word`, which was removed.
   private func retire(_ word: ValueWord) {
     Values.Coding.retire(word, in: values.domain)
   }

@@ -44,7 +44,7 @@ public struct WeakValueDictionary<Key: Hashable, Value> {
     forKey key: Key, orInsert makeValue: () throws(F) -> Value
   ) throws(F) -> Value {
     if let present = self[key] { return present }
-    let made = try makeValue()
+    let made = WeakReference.living(try makeValue())
     updateValue(made, forKey: key)
     return made
   }

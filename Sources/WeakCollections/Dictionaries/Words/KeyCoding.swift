@@ -18,6 +18,23 @@ enum KeyCoding<Key: Hashable> {
     @inline(__always) get { isWideNumber || isNarrowNumber }
   }
 
+  /// Whether the keys' `==` and `hash(into:)` may be user code.
+  static var runsUserCode: Bool {
+    @inline(__always) get { !isNumber && Key.self != String.self }
+  }
+
+  /// Runs an operation of `owner` that hashes or compares keys; traps if one of them, or a body
+  /// that is running, uses `owner` again.
+  ///
+  /// No last reference may be released inside: its `deinit` may use `owner`.
+  @inline(__always)
+  static func guarding<R, F: Error>(
+    _ owner: AnyObject, _ body: () throws(F) -> R
+  ) throws(F) -> R {
+    CriticalSection.checkNotHeld(owner)
+    return runsUserCode ? try CriticalSection.hold(owner, body) : try body()
+  }
+
   private static var isWideNumber: Bool {
     @inline(__always) get {
       Key.self == Int.self || Key.self == UInt.self || Key.self == Int64.self
@@ -115,9 +132,19 @@ enum KeyCoding<Key: Hashable> {
     KeyNode<Key>.reclaim(node(word))
   }
 
+  /// Whether releasing a key cannot run a `deinit`.
+  static var isInert: Bool {
+    @inline(__always) get { fitsWord || _isPOD(Key.self) || Key.self == String.self }
+  }
+
+  /// Retires the node of a key that was removed, or releases it if it may run user code.
   static func retire(_ word: UInt, in domain: EpochDomain) {
-    domain.retire(
-      node(word), as: KeyNode<Key>.self, byteCount: MemoryLayout<KeyNode<Key>>.size)
+    let node = node(word)
+    if isInert {
+      domain.retire(node, as: KeyNode<Key>.self, byteCount: MemoryLayout<KeyNode<Key>>.size)
+    } else {
+      domain.release(node, as: KeyNode<Key>.self)
+    }
   }
 
   @inline(__always)

@@ -1,6 +1,7 @@
 import CShims
 import EpochReclamation
 import Primitives
+import WeakReferences
 
 /// A tagged word: the state of a cell and its value.
 ///
@@ -119,7 +120,7 @@ struct ValueWord: Equatable {
     pointer.assumingMemoryBound(to: ValueWord.self).reading().pointee
   }
 
-  /// Whether readers see a value. For a claim, only its own thread may call this.
+  /// Whether readers see a value. For a claim, the caller must be pinned, or the claim be its own.
   var isValue: Bool { seen.isInline || seen.isBoxed }
 
   /// Whether the word is the claim of a key without a value. Only its own thread may call this.
@@ -151,8 +152,26 @@ struct Claim: Reclaimable {
 
 /// The encoding of the values of one type as tagged words.
 ///
-/// A word owns its value, as a variable does. `destroy` releases the value; `retire` does so after
-/// other threads may have seen the word.
+/// A word owns its value, as a variable does. `destroy` releases a value that no other thread has
+/// seen; `release` one that was replaced or removed.
+///
+/// A *counted* value is a reference to one object, and is released as soon as it is removed. Why
+/// its readers are safe:
+///  - While the word is in a cell, it holds the object. The thread that removes the word first adds
+///    an unowned reference, which holds the object's memory, and then releases the object; it
+///    retires the unowned reference. So a reader that found the word under its pin may promote the
+///    object until it unpins.
+///  - A reader whose promotion fails found a word that was removed after it had loaded it: nothing
+///    else releases the reference of the cell, and an object whose `deinit` has begun is refused
+///    (`encode`). It looks again.
+///  - If no thread can see the removed word (`EpochDomain.isQuiet`), the unowned reference is not
+///    needed.
+///  - A body of `withValue` borrows the object without a reference. It runs under the pin, and the
+///    dictionary has a flag (`Borrowing`) from before the first such pin on. So if the flag is not
+///    set when a writer loads it after its removal, no borrower has found the word.
+///
+/// All other values that may run user code when they are released wait for the readers, as nodes
+/// do: `EpochDomain.release`.
 enum ValueCoding<Value> {
   /// Whether values are stored in the word itself: numbers, object references, and any
   /// bitwise-takable value of up to eight bytes.
@@ -174,6 +193,23 @@ enum ValueCoding<Value> {
     @inline(__always) get { fitsWord && _isPOD(Value.self) }
   }
 
+  /// Whether a value is a reference to an object that a reader can promote.
+  static var isCounted: Bool {
+    @inline(__always) get {
+      #if os(Linux) && !WeakBoxes
+        fillsWord && !_isPOD(Value.self)
+          && (Value.self is AnyClass || Value.self == AnyObject.self)
+      #else
+        false
+      #endif
+    }
+  }
+
+  /// Whether releasing a value cannot run a `deinit`.
+  private static var isInert: Bool {
+    @inline(__always) get { _isPOD(Value.self) || Value.self == String.self }
+  }
+
   /// Whether a value's bits may be an address: false for the standard number types and for values
   /// of fewer than eight bytes.
   private static var mayBePointer: Bool {
@@ -184,8 +220,12 @@ enum ValueCoding<Value> {
     }
   }
 
+  /// Returns the word of a value. Traps if the value is an object whose `deinit` has begun.
   @inline(__always)
   static func encode(_ value: Value) -> ValueWord {
+    #if os(Linux) && !WeakBoxes
+      if isCounted && UnownedCount.isDead(unsafeBitCast(value, to: UInt.self)) { refuseDead() }
+    #endif
     if fillsWord && isTrivial {
       let bits = unsafeBitCast(value, to: UInt.self)
       if let word = ValueWord(inline: bits, mayBePointer: mayBePointer) { return word }
@@ -212,7 +252,20 @@ enum ValueCoding<Value> {
     return ValueWord(.boxed, memory)
   }
 
-  /// Returns a copy of the value that a reader of `word` sees; nil if there is none.
+  /// Returns a copy of the value that a reader of the result of `word` sees; nil if there is none.
+  /// Calls `word` again if the object was removed meanwhile. The caller must be pinned.
+  @inline(__always)
+  static func copy(_ word: () -> ValueWord) -> Value? {
+    while true {
+      let word = word()
+      if let value = copy(word) { return value }
+      if !isCounted || !word.seen.isInline { return nil }
+      spinHint()
+    }
+  }
+
+  /// Returns a copy of the value that a reader of `word` sees; nil if there is none, or if it was a
+  /// counted value that has been removed since. The caller must be pinned, or own the word.
   @inline(__always)
   static func copy(_ word: ValueWord) -> Value? {
     if fitsWord, let value = copyInline(word) { return value }
@@ -292,8 +345,86 @@ enum ValueCoding<Value> {
     }
   }
 
-  /// Retires the value of a word that was replaced: `domain` releases the value once no reader can
-  /// see it.
+  /// Releases the value of a word that was replaced or removed. The caller is outside its pin.
+  @inline(__always)
+  static func release(_ word: ValueWord, in domain: EpochDomain, _ borrowing: borrowing Borrowing) {
+    if isTrivial && word.isInline { return }
+    releaseOther(word, in: domain, borrowing)
+  }
+
+  @inline(never)
+  private static func releaseOther(
+    _ word: ValueWord, in domain: EpochDomain, _ borrowing: borrowing Borrowing
+  ) {
+    guard word.isInline || word.isBoxed else { return }
+    if isInert {
+      retireOther(word, in: domain)
+    } else if isCounted && domain.mayRunUserCode && !borrowing.hasBegun {
+      holdMemory(ofObjectIn: word, in: domain)
+      domain.releasing { destroy(word) }
+    } else {
+      domain.release(word.retired, as: RetiredValue<Value>.self)
+    }
+  }
+
+  /// Releases the values of words that were removed, with one look at the readers. The caller is
+  /// outside its pin.
+  static func release(
+    _ words: [ValueWord], in domain: EpochDomain, _ borrowing: borrowing Borrowing
+  ) {
+    if isInert || isCounted {
+      for word in words { release(word, in: domain, borrowing) }
+    } else {
+      var retired: [UnsafeMutableRawPointer] = []
+      for word in words { retired.append(word.retired) }
+      domain.release(retired, as: RetiredValue<Value>.self)
+    }
+  }
+
+  /// Returns the value of a word that was removed, and releases the word. The caller is outside its
+  /// pin.
+  @inline(__always)
+  static func take(
+    _ word: ValueWord, in domain: EpochDomain, _ borrowing: borrowing Borrowing
+  ) -> Value? {
+    if isTrivial && word.isInline { return copyInline(word) }
+    return takeOther(word, in: domain, borrowing)
+  }
+
+  @inline(never)
+  private static func takeOther(
+    _ word: ValueWord, in domain: EpochDomain, _ borrowing: borrowing Borrowing
+  ) -> Value? {
+    guard word.isInline || word.isBoxed else { return nil }
+    #if os(Linux) && !WeakBoxes
+      if isCounted && !borrowing.hasBegun {
+        // The caller gets the reference of the word.
+        holdMemory(ofObjectIn: word, in: domain)
+        let object = UnsafeRawPointer(bitPattern: word.inlineValue(mayBePointer: true))
+        return unsafeBitCast(
+          Unmanaged<AnyObject>.fromOpaque(object.unsafelyUnwrapped).takeRetainedValue(),
+          to: Value.self)
+      }
+    #endif
+    let value = copy(word)
+    release(word, in: domain, borrowing)
+    return value
+  }
+
+  /// Keeps the memory of a counted value allocated for readers that have found the word.
+  @inline(__always)
+  private static func holdMemory(ofObjectIn word: ValueWord, in domain: EpochDomain) {
+    #if os(Linux) && !WeakBoxes
+      if domain.isQuiet { return }
+      let address = word.inlineValue(mayBePointer: true)
+      let byteCount = UnownedCount.retainMemory(address)
+      domain.retire(
+        UnsafeMutableRawPointer(bitPattern: address).unsafelyUnwrapped, as: WeakWord.self,
+        byteCount: byteCount)
+    #endif
+  }
+
+  /// Retires the value of a word that was replaced, whose release runs no user code.
   @inline(__always)
   static func retire(_ word: ValueWord, in domain: EpochDomain) {
     if isTrivial && word.isInline { return }
@@ -303,10 +434,8 @@ enum ValueCoding<Value> {
   @inline(never)
   private static func retireOther(_ word: ValueWord, in domain: EpochDomain) {
     guard word.isInline || word.kind == .boxed else { return }
-    // A word with a value is never 0.
     domain.retire(
-      UnsafeMutableRawPointer(bitPattern: word.bits).unsafelyUnwrapped,
-      as: RetiredValue<Value>.self, byteCount: MemoryLayout<Value>.size)
+      word.retired, as: RetiredValue<Value>.self, byteCount: MemoryLayout<Value>.size)
   }
 
   /// Whether the word is that of a value, and contains it.
@@ -315,15 +444,32 @@ enum ValueCoding<Value> {
     fitsWord && (mayBePointer ? word.isInline : word.isEscaped)
   }
 
-  /// Returns a copy of the value of an inline word; nil for any other word.
+  /// Returns a copy of the value of an inline word; nil for any other word, and for a counted value
+  /// that has been removed since.
   @inline(__always)
   static func copyInline(_ word: ValueWord) -> Value? {
     guard isInline(word) else { return nil }
     var bits = word.inlineValue(mayBePointer: mayBePointer)
+    #if os(Linux) && !WeakBoxes
+      if isCounted {
+        ManagedScheduler.step()
+        return UnownedCount.promote(bits).map {
+          unsafeBitCast($0.takeRetainedValue(), to: Value.self)
+        }
+      }
+    #endif
     if fillsWord { return unsafeBitCast(bits, to: Value.self) }
     return withUnsafeMutablePointer(to: &bits) {
       UnsafeRawPointer($0).assumingMemoryBound(to: Value.self).pointee
     }
+  }
+
+  /// Returns the value that is in a value word, or `.some(nil)` if the word is `absent`; nil if a
+  /// reader must look closer.
+  @inline(__always)
+  static func inlineValue(_ word: ValueWord) -> Value?? {
+    if let value = copyInline(word) { return value }
+    return word == .absent ? .some(nil) : nil
   }
 
   private static func box(_ word: ValueWord) -> UnsafeMutablePointer<Value> {
@@ -356,8 +502,8 @@ enum ValueCoding<Value> {
             let slot = index & (window - 1)
             if index >= window {
               let key = keys[index - window]
-              let word = word(key, ahead[slot].hashed, ahead[slot].place)
-              (values + (index - window)).initialize(to: copy(word))
+              let (hashed, place) = ahead[slot]
+              (values + (index - window)).initialize(to: copy { word(key, hashed, place) })
             }
             if index < keys.count {
               let hashed = HashedKey(keys[index])
@@ -372,7 +518,46 @@ enum ValueCoding<Value> {
   }
 }
 
-/// The word of a retired value, which is passed as a pointer.
+/// Whether a dictionary has ever lent a value: see `ValueCoding`.
+struct Borrowing: ~Copyable {
+  private let flag = Atomic<Bool>(false)
+
+  init() {}
+
+  /// Called before the pin of a `withValue`.
+  @inline(__always)
+  borrowing func begin() {
+    // Sequentially consistent: if another thread has set the flag, its store precedes this load in
+    // S, and so this thread's loads of cells.
+    if flag.load(ordering: .sequentiallyConsistent) { return }
+    // Sequentially consistent; pairs with the load in `hasBegun`:
+    // - if this store comes first, the writer sees it, and leaves the release to `EpochDomain`;
+    // - if that load comes first, so does the writer's removal, and the borrower does not find the
+    //   removed word.
+    flag.store(true, ordering: .sequentiallyConsistent)
+  }
+
+  /// Whether a value has been lent. Called by a writer after its removal.
+  var hasBegun: Bool {
+    // Sequentially consistent: `begin` names the partner.
+    flag.load(ordering: .sequentiallyConsistent)
+  }
+}
+
+extension ValueWord {
+  /// The word as `EpochDomain` takes it. A word with a value is never 0.
+  fileprivate var retired: UnsafeMutableRawPointer {
+    UnsafeMutableRawPointer(bitPattern: bits).unsafelyUnwrapped
+  }
+}
+
+/// Traps because an object was to be stored whose `deinit` has begun.
+@inline(never)
+private func refuseDead() -> Never {
+  fatalError("an object whose deinit has begun cannot be stored in a dictionary")
+}
+
+/// The word of a retired or released value, which is passed as a pointer.
 private enum RetiredValue<Value>: Reclaimable {
   static func reclaim(_ pointer: UnsafeMutableRawPointer) {
     ValueCoding<Value>.destroy(ValueWord(bits: UInt(bitPattern: pointer)))
