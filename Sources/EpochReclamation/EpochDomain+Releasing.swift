@@ -111,11 +111,13 @@ extension EpochDomain {
     me.own.releaseDepth -= 1
   }
 
-  /// Releases the last reference to `contents`, which no other thread can see: in this call if it
-  /// may run user code, otherwise on a thread of the library.
-  public func release(contents: consuming [some Any]) {
-    if contents.isEmpty { return }
-    release(Unmanaged.passRetained(Contents(contents)).toOpaque(), as: Contents.self)
+  /// Takes all elements and releases them: in this call if it may run user code, otherwise on a
+  /// thread of the library. The caller has no other reference to them, and gets an empty array.
+  public func release<Element>(contentsOf elements: inout [Element]) {
+    if elements.isEmpty { return }
+    // An argument by value would leave a reference here, which could be the last one.
+    let contents = Unmanaged.passRetained(Contents(taking: &elements))
+    release(contents.toOpaque(), as: Contents<Element>.self)
   }
 
   /// Whether no thread can see what the caller has unlinked, if that can be decided at no great
@@ -360,11 +362,11 @@ private struct WaitingBags {
   }
 }
 
-/// An array that `release(contents:)` releases.
-private final class Contents: Reclaimable {
-  private let contents: Any
+/// The elements that `release(contentsOf:)` releases.
+private final class Contents<Element>: Reclaimable {
+  private var elements: [Element] = []
 
-  init(_ contents: Any) { self.contents = contents }
+  init(taking elements: inout [Element]) { swap(&self.elements, &elements) }
 
   static func reclaim(_ pointer: UnsafeMutableRawPointer) {
     Unmanaged<Contents>.fromOpaque(pointer).release()

@@ -226,7 +226,8 @@ extension BucketLockDictionary {
   /// Removes the keys bucket by bucket. Keys that are set during the call may remain.
   public func removeAll() {
     CriticalSection.checkNotHeld(self)
-    domain.release(contents: irreflexive.removeAll())
+    var odd = irreflexive.removeAll()
+    domain.release(contentsOf: &odd)
     var left: [(Key, Value)] = []
     var removed: [ValueWord] = []
     var keys = EpochDomain.Collected()
@@ -245,7 +246,7 @@ extension BucketLockDictionary {
     domain.release(keys)
     Coding.release(removed, in: domain, borrowing)
     for (key, _) in left { remove(key) }
-    domain.release(contents: left)
+    domain.release(contentsOf: &left)
   }
 
   /// Removes the keys of a bucket; returns false if it stays locked, or is migrated. `values` gets

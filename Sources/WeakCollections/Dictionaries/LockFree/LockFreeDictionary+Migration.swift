@@ -256,7 +256,8 @@ extension LockFreeDictionary {
   /// - Complexity: O(*n*).
   public func removeAll() {
     CriticalSection.checkNotHeld(self)
-    domain.release(contents: irreflexive.removeAll())
+    var odd = irreflexive.removeAll()
+    domain.release(contentsOf: &odd)
     var removed: [ValueWord] = []
     var rest: [Key] = []
     var keys = EpochDomain.Collected()
