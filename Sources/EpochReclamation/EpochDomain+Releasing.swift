@@ -207,9 +207,11 @@ extension EpochDomain {
     releaser.store(0, ordering: .sequentiallyConsistent)
   }
 
-  /// Makes the calling thread the releaser for some rounds, unless there is one.
+  /// Makes the calling thread the releaser for some rounds, unless there is one. What still waits
+  /// then is left to a thread of the library.
   package func actAsReleaser(rounds: Int) {
-    // Sequentially consistent, both: invariant 3.
+    // Sequentially consistent, both: invariant 3. A thread that pushed a bag in between has seen a
+    // releaser, and relies on the last look here.
     let (done, _) = releaser.compareExchange(
       expected: 0, desired: ownWord, ordering: .sequentiallyConsistent)
     guard done else { return }
@@ -220,6 +222,7 @@ extension EpochDomain {
     }
     while let bag = held.popFirst() { waiting.push(bag) }
     releaser.store(0, ordering: .sequentiallyConsistent)
+    if !waiting.isEmpty { startReleaser() }
   }
 
   /// Releases waiting nodes until there have been none for 20 ms.
@@ -259,9 +262,7 @@ extension EpochDomain {
     held.reclaimDue(at: now)
     return hasAdvanced
   }
-}
 
-extension EpochDomain {
   /// Whether the first participant found that blocks the epoch lends a value.
   private var isLending: Bool {
     // Relaxed, both: only a report depends on them.

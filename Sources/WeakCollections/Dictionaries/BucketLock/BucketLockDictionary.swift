@@ -89,23 +89,6 @@ public final class BucketLockDictionary<Key: Hashable, Value>: SynchronousDictio
   let root: Atomic<UnsafeMutableRawPointer>
   /// Wakes the writers that sleep until a bucket is unlocked.
   private let unlockings = EventCount()
-  /// Inserts a word unless the key has a value; returns whether it did.
-  @inline(never)
-  private func inserts(_ new: ValueWord, _ key: Key) -> Bool {
-    change(key) { $0 == .absent ? new : nil } == .absent
-  }
-
-  /// Adds an entry for a key that is not equal to itself, and ends `word`, which has its value;
-  /// returns false for any other key.
-  @inline(__always)
-  private func keepsBeside(_ key: Key, _ word: ValueWord) -> Bool {
-    guard IrreflexiveEntries<Key, Value>.contain(key, self), let value = Coding.copy(word)
-    else { return false }
-    irreflexive.append(key, value)
-    Coding.destroy(word)
-    return true
-  }
-
   /// The number of keys.
   let live = LiveCount()
   /// The smallest size of a table.
@@ -194,6 +177,23 @@ public final class BucketLockDictionary<Key: Hashable, Value>: SynchronousDictio
       }
     }
     return made
+  }
+
+  /// Inserts a word unless the key has a value; returns whether it did.
+  @inline(never)
+  private func inserts(_ new: ValueWord, _ key: Key) -> Bool {
+    change(key) { $0 == .absent ? new : nil } == .absent
+  }
+
+  /// Adds an entry for a key that is not equal to itself, and ends `word`, which has its value;
+  /// returns false for any other key.
+  @inline(__always)
+  private func keepsBeside(_ key: Key, _ word: ValueWord) -> Bool {
+    guard IrreflexiveEntries<Key, Value>.contain(key, self), let value = Coding.copy(word)
+    else { return false }
+    irreflexive.append(key, value)
+    Coding.destroy(word)
+    return true
   }
 
   /// The number of keys. It is updated after the keys themselves, so it may be slightly outdated.

@@ -82,13 +82,14 @@ import Primitives
 /// bytes, and values of up to eight bytes: reading or replacing them allocates nothing. Other keys
 /// and values are in separate nodes. Writers grow, shrink and purge the table step by step.
 ///
-/// On Linux, an object that is replaced or removed, if `Value` is a class, is released in that
-/// call; in a body of another collection, by a thread of the library. Any other value is, too,
-/// unless another thread is inside an operation of a collection of the same domain, or a body of
-/// `withValue` of this dictionary has ever run: then a thread of the library releases it, within
-/// milliseconds of the end of the operations and bodies that were running. The same holds for a
-/// removed key, which is not released before the end of a table replacement that was in progress at
-/// its removal. Only memory in which no `deinit` can run is kept longer; see `EpochDomain`.
+/// On Linux, if `Value` is a class, an object that is replaced or removed is released in that call.
+/// Any other value is, if no other thread is inside an operation of a dictionary of the same
+/// domain; otherwise a thread of the library releases it when the operations that were running have
+/// ended, usually within a millisecond. Once `withValue` has been called, the objects of its
+/// dictionary are released as other values are, and keys always are. A key is not released before
+/// the end of a table replacement that was in progress at its removal. What is removed inside the
+/// body of another collection is left to the library's thread. Only memory in which no `deinit` can
+/// run is kept longer; see `EpochDomain`.
 public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictionary,
   ConcurrentDictionary, ExpressibleByDictionaryLiteral
 {
@@ -99,23 +100,6 @@ public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictiona
   let domain: EpochDomain
   /// The current table; never nil.
   let root: Atomic<UnsafeMutableRawPointer?>
-  /// Inserts a word unless the key has a value; returns whether it did.
-  @inline(never)
-  private func inserts(_ new: ValueWord, _ key: Key) -> Bool {
-    change(key) { $0 == .absent ? new : nil } == .absent
-  }
-
-  /// Adds an entry for a key that is not equal to itself, and ends `word`, which has its value;
-  /// returns false for any other key.
-  @inline(__always)
-  private func keepsBeside(_ key: Key, _ word: ValueWord) -> Bool {
-    guard IrreflexiveEntries<Key, Value>.contain(key, self), let value = Coding.copy(word)
-    else { return false }
-    irreflexive.append(key, value)
-    Coding.destroy(word)
-    return true
-  }
-
   /// The number of keys that have a value.
   let live = LiveCount()
   /// The smallest capacity of a table.
@@ -316,6 +300,23 @@ public final class LockFreeDictionary<Key: Hashable, Value>: SynchronousDictiona
       }
     }
     return made
+  }
+
+  /// Inserts a word unless the key has a value; returns whether it did.
+  @inline(never)
+  private func inserts(_ new: ValueWord, _ key: Key) -> Bool {
+    change(key) { $0 == .absent ? new : nil } == .absent
+  }
+
+  /// Adds an entry for a key that is not equal to itself, and ends `word`, which has its value;
+  /// returns false for any other key.
+  @inline(__always)
+  private func keepsBeside(_ key: Key, _ word: ValueWord) -> Bool {
+    guard IrreflexiveEntries<Key, Value>.contain(key, self), let value = Coding.copy(word)
+    else { return false }
+    irreflexive.append(key, value)
+    Coding.destroy(word)
+    return true
   }
 
   /// The number of keys; exact while no thread writes.
